@@ -18,7 +18,7 @@ enum { NODES_MAX = 2 * HS_OPS_MAX };
 static const struct {
   const char *type;  /* begins so */
   const char *within; /* and has this; NULL: nothing more */
-  int ops[3];        /* one of these, -1 after the last */
+  int ops[12];       /* one of these, -1 after the last */
 } kinds[] = {
   {"CONV_2D", NULL, {HS_OP_CONV, -1}},
   {"DEPTHWISE_CONV_2D", NULL, {HS_OP_DEPTHWISE_CONV, -1}},
@@ -75,6 +75,11 @@ static const struct {
   {"Average Pooling (", NULL, {HS_OP_AVERAGE_POOL, HS_OP_GLOBAL_AVERAGE_POOL, -1}},
   {"Global Average Pooling (", NULL, {HS_OP_GLOBAL_AVERAGE_POOL, HS_OP_REDUCE_MEAN, -1}},
   {"Mean (", NULL, {HS_OP_GLOBAL_AVERAGE_POOL, HS_OP_REDUCE_MEAN, -1}},
+  {"Sum (", NULL, {HS_OP_REDUCE_SUM, -1}},
+  {"Batch Matrix Multiply (", NULL, {HS_OP_MAT_MUL, -1}},
+  {"Dynamic Fully Connected (", NULL, {HS_OP_MAT_MUL, -1}},
+  {"Binary Elementwise (", NULL, {HS_OP_ADD, HS_OP_SUB, HS_OP_MUL, HS_OP_DIV, HS_OP_MAX, HS_OP_MIN, HS_OP_SQUARED_DIFFERENCE, HS_OP_POW, HS_OP_PRELU, -1}},
+  {"Unary Elementwise (", NULL, {HS_OP_SIGMOID, HS_OP_HARD_SWISH, HS_OP_LEAKY_RELU, HS_OP_ELU, HS_OP_TANH, HS_OP_GELU, HS_OP_RELU, HS_OP_RELU6, HS_OP_EXP, -1}},
   {"Add (", NULL, {HS_OP_ADD, -1}},
   {"Subtract (", NULL, {HS_OP_SUB, -1}},
   {"Multiply (", NULL, {HS_OP_MUL, -1}},
@@ -92,6 +97,7 @@ static const struct {
   {"Squared Difference (", NULL, {HS_OP_SQUARED_DIFFERENCE, -1}},
   {"Constant Pad (", NULL, {HS_OP_PAD, -1}},
   {"Transpose (", NULL, {HS_OP_TRANSPOSE, -1}},
+  {"Slice (", NULL, {HS_OP_SLICE, -1}},
   {"Resize Bilinear (", NULL, {HS_OP_RESIZE_BILINEAR, -1}},
   {"Depth To Space (", NULL, {HS_OP_DEPTH_TO_SPACE, -1}},
   {"Space To Depth (", NULL, {HS_OP_SPACE_TO_DEPTH, -1}},
@@ -282,7 +288,7 @@ static enum hs_status read_nodes(struct reader *r, const char *text)
 
 static bool is_op(int kind, enum hs_op_type type)
 {
-  for (int i = 0; i < 3 && kinds[kind].ops[i] >= 0; i++)
+  for (int i = 0; kinds[kind].ops[i] >= 0; i++)
     if (kinds[kind].ops[i] == (int)type) return true;
   return false;
 }
@@ -329,6 +335,9 @@ static int count_with_scales(struct reader *r, int kind, const struct hs_graph *
   return n;
 }
 
+/* Newer versions of XNNPACK have one name for many operators, those that add and multiply constants among them. */
+static bool is_mixed(int kind) { return strstr(kinds[kind].type, "Elementwise ("); }
+
 /* Converters add these, fold them, or write one in place of two: their number tells nothing of the network. */
 static bool is_converters(int kind)
 {
@@ -339,7 +348,7 @@ static bool is_converters(int kind)
 }
 
 /* The k-th node of a kind is the network's k-th operator of it. Kinds that only one of them has are left out, and those of which converters
- * make more or fewer. */
+ * make more or fewer, or that may be of others. */
 static enum hs_status match_kind(struct reader *r, int i, const struct hs_graph *g, struct hs_bench *bench, bool kept_out)
 {
   int n_nodes = 0, n_short = 0, n_foreign = 0, op = -1, kind = r->nodes[i].kind;
@@ -350,7 +359,7 @@ static enum hs_status match_kind(struct reader *r, int i, const struct hs_graph 
     hs_measurements_note(r->m, "%s: %d of %s left out: %s has none", r->file, n_nodes, r->nodes[i].type, g->name);
     return HS_OK;
   }
-  if (n_ops != n_nodes && is_converters(kind)) {
+  if (n_ops != n_nodes && (is_converters(kind) || is_mixed(kind))) {
     hs_measurements_note(r->m, "%s:%d: %d of %s left out: %s has %d", r->file, r->nodes[i].line, n_nodes, r->nodes[i].type, g->name, n_ops);
     return HS_OK;
   }

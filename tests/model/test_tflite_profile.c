@@ -204,6 +204,31 @@ START_TEST(tflite_scales)
 }
 END_TEST
 
+/* Newer names of XNNPACK's are those of many operators: MobileNet V2 has ten sums and no product, MobileNet V3 Small constants besides. */
+START_TEST(tflite_one_name)
+{
+  static const struct {
+    const char *type, *model;
+    int nodes, rows;
+  } files[] = {{"Binary Elementwise (ND)", "mobilenet_v2_1.0", 10, 10}, {"Binary Elementwise (ND)", "mobilenet_v2_1.0", 11, 0},
+               {"Unary Elementwise (NC)", "mobilenet_v3_small", 19, 19}, {"Dynamic Fully Connected (NC, F32)", "vit_b32_224", 24, 24}};
+  struct desk d;
+  struct hs_error err;
+  struct hs_text t = {0};
+  sit_down(&d, "sd855", "tflite-xnnpack");
+  hs_text_add(&t, TITLE COLUMNS);
+  for (int i = 0; i < files[_i].nodes; i++) hs_text_addf(&t, "%s, 0.1, %d, 4%%, 4%%, 0, 1, Delegate/x:%d\n", files[_i].type, i + 1, i);
+  enum hs_status status = read_text(&d, t.s, files[_i].model, false, &err);
+  if (files[_i].rows)
+    hs_test_accepted(status, &err);
+  else
+    ck_assert_ptr_nonnull(strstr(hs_test_message(&err), "none is an operator of mobilenet_v2_1.0 that ran on the cpu"));
+  ck_assert_int_eq(d.m.n, files[_i].rows);
+  hs_text_free(&t);
+  stand_up(&d);
+}
+END_TEST
+
 /* A network that multiplies nothing else has no MUL that could be told: its BatchNormalizations are another's, even if there are as many. */
 START_TEST(tflite_only_scales)
 {
@@ -379,6 +404,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, tflite_refused, 0, sizeof bad_profiles / sizeof *bad_profiles);
   tcase_add_loop_test(t, tflite_elsewhere, 0, 3);
   tcase_add_loop_test(t, tflite_scales, 0, 4);
+  tcase_add_loop_test(t, tflite_one_name, 0, 4);
   tcase_add_test(t, tflite_only_scales);
   tcase_add_test(t, tflite_converters);
   tcase_add_test(t, tflite_many_tensors);
