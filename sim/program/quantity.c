@@ -175,8 +175,8 @@ static struct hs_dimension of_leaf(const char *path)
   static const struct {
     const char *ending;
     struct hs_dimension is;
-  } endings[] = {{"_s", {true, 1, 0, 0, false}}, {"_j", {true, 0, 1, 0, false}}, {"_w", {true, -1, 1, 0, false}}, {"_bytes", {true, 0, 0, 1, false}},
-                 {"_frac", {true, 0, 0, 0, true}}};
+  } endings[] = {{"_s", {.known = true, .s = 1}}, {"_j", {.known = true, .j = 1}}, {"_w", {.known = true, .s = -1, .j = 1}},
+                 {"_bytes", {.known = true, .b = 1}}, {"_frac", {.known = true, .is_fraction = true}}};
   size_t end = strlen(path);
   while (end > 0 && path[end - 1] == ']')
     while (end > 0 && path[--end] != '[')
@@ -191,17 +191,19 @@ static struct hs_dimension of_leaf(const char *path)
 
 static struct hs_dimension scaled(struct hs_dimension a, struct hs_dimension b, int power)
 {
-  return (struct hs_dimension){a.known && b.known, a.s + power * b.s, a.j + power * b.j, a.b + power * b.b, false};
+  return (struct hs_dimension){a.known && b.known, a.s + power * b.s, a.j + power * b.j, a.b + power * b.b, .is_number = a.is_number && b.is_number};
 }
 
-/* Of sums and of what min and max choose from. */
+/* Of sums and of what min and max choose from. A number beside fractions of 1 is one. */
 static struct hs_dimension alike(const struct hs_dimension *list, int n)
 {
   struct hs_dimension is = list[0];
   for (int i = 1; i < n; i++) {
     is.known &= list[i].known && list[i].s == is.s && list[i].j == is.j && list[i].b == is.b;
-    is.is_fraction &= list[i].is_fraction;
+    is.is_fraction = (is.is_fraction || is.is_number) && (list[i].is_fraction || list[i].is_number);
+    is.is_number &= list[i].is_number;
   }
+  is.is_fraction &= !is.is_number;
   return is;
 }
 
@@ -213,7 +215,7 @@ struct hs_dimension hs_quantity_dimension(const struct hs_quantity *q)
     const struct hs_quantity_node *node = &q->nodes[i];
     int n = node->op == HS_Q_MIN || node->op == HS_Q_MAX || node->op == HS_Q_LESS ? node->n : 2;
     if (node->op == HS_Q_NUMBER)
-      stack[top++] = (struct hs_dimension){.known = true};
+      stack[top++] = (struct hs_dimension){.known = true, .is_number = true};
     else if (node->op == HS_Q_LEAF)
       stack[top++] = of_leaf(q->leaves[node->n].path);
     else {

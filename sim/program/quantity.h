@@ -40,6 +40,7 @@ struct hs_dimension {
   bool known;          /* false: an ending says nothing, or what is added isn't alike */
   int s, j, b;
   bool is_fraction;    /* of 1, as a field is that ends in _frac */
+  bool is_number;      /* no field is in it */
 };
 struct hs_dimension hs_quantity_dimension(const struct hs_quantity *q);
 

@@ -52,6 +52,8 @@ static const struct {
   {"a,g,held-out,x,rows[k=a_b].busy_s / (rest.energy_j + 2 * more_j),2,W,10%,,src,,\n",
    "c.csv:2: unit: \"W\": by the endings of its fields rows[k=a_b].busy_s / (rest.energy_j + 2 * more_j) is in another one"},
   {"a,g,held-out,x,communication_frac,2,%,10%,,src,,\n", "c.csv:2: unit: \"%\": communication_frac is a fraction of 1: write 100 * (communication_frac)"},
+  {"a,g,held-out,x,1 - communication_frac,2,%,10%,,src,,\n",
+   "c.csv:2: unit: \"%\": 1 - communication_frac is a fraction of 1: write 100 * (1 - communication_frac)"},
   {"a,g,held-out,x,y,2,ms,,,src,,\n", "c.csv:2: tolerance: \"\": a positive number with % (of the value) or without (in its unit)"},
   {"a,g,held-out,x,y,2,ms,0,,src,,\n", "c.csv:2: tolerance: \"0\": a positive number with % (of the value) or without (in its unit)"},
   {"a,g,held-out,x,y,2,ms,-1,,src,,\n", "c.csv:2: tolerance: \"-1\": a positive number with % (of the value) or without (in its unit)"},
