@@ -104,7 +104,7 @@ static bool is_flat_mean(const struct hs_portion *p)
   if (p->backend->kernel->flat_mean_cycles <= 0 || !hs_op_is_mean(p->op->type)) return false;
   for (const struct hs_operator *reader = p->op + 1; reader < g->ops + g->n_ops; reader++)
     for (int i = 0; i < reader->n_inputs; i++)
-      if (reader->inputs[i] == p->op->outputs[0]) return reader->type == HS_OP_GEMM || reader->type == HS_OP_RESHAPE;
+      if (reader->inputs[i] == p->op->outputs[0] && reader->type != HS_OP_GEMM && reader->type != HS_OP_RESHAPE) return false;
   return true;
 }
 

@@ -19,7 +19,7 @@ static void put(struct hs_groups *w, int at, enum hs_op_type type, int *inputs, 
   op->n_inputs = n_inputs;
   op->outputs = outputs;
   op->n_outputs = n_outputs;
-  op->n_fused = 0; /* linked to the Concat's kernel */
+  op->n_fused = 0;
   hs_op_infer(&w->graph, op, why, sizeof why);
 }
 
@@ -41,6 +41,7 @@ bool hs_groups_write_out(const struct hs_system *sys, const struct hs_graph *g, 
   out->op[HS_GROUPS_CONV].at.channels /= n;
   put(out, HS_GROUPS_SPLIT, HS_OP_SPLIT, &out->ends[0], 1, out->piece, n);
   put(out, HS_GROUPS_CONV, HS_OP_CONV, out->piece, 1, out->result, 1);
+  if (sys->soc->processors[p].kind == HS_CPU) out->op[HS_GROUPS_CONV].n_fused = op->n_fused; /* on a GPU linked to the Concat's kernel */
   put(out, HS_GROUPS_CONCAT, HS_OP_CONCAT, out->result, n, &out->ends[1], 1);
   for (int i = 1; i < op->n_inputs; i++) {
     out->result[n + i - 1] = out->graph.n_tensors;

@@ -375,7 +375,8 @@ START_TEST(flat_mean)
                {", {'name': 'r', 'op': 'Reshape', 'inputs': ['o'], 'shape': [1, 12]}", "'r'", true},
                {", {'name': 'r', 'op': 'Gemm', 'inputs': ['o'], 'channels': 5}", "'r'", true},
                {", {'name': 'r', 'op': 'Conv', 'inputs': ['o'], 'channels': 5, 'kernel': [1, 1]}", "'r'", false},
-               {", {'name': 'p', 'op': 'Relu', 'inputs': ['x']}, {'name': 'r', 'op': 'Gemm', 'inputs': ['o'], 'channels': 5}", "'p', 'r'", true}};
+               {", {'name': 'p', 'op': 'Relu', 'inputs': ['x']}, {'name': 'r', 'op': 'Gemm', 'inputs': ['o'], 'channels': 5}", "'p', 'r'", true},
+               {", {'name': 'r', 'op': 'Reshape', 'inputs': ['o'], 'shape': [1, 12]}, {'name': 'p', 'op': 'Relu', 'inputs': ['o']}", "'p', 'r'", false}};
   enum { N = sizeof cases / sizeof *cases };
   struct fixture f;
   struct hs_kernel k;
@@ -567,7 +568,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, what_own_cycles_count, 0, 3);
   tcase_add_loop_test(t, windows_that_pad, 0, 2);
   tcase_add_test(t, windows_only_pad);
-  tcase_add_loop_test(t, flat_mean, 0, 10);
+  tcase_add_loop_test(t, flat_mean, 0, 12);
   tcase_add_test(t, matrix_blocks);
   tcase_add_test(t, grids);
   tcase_add_test(t, threads_take_blocks);

@@ -118,7 +118,7 @@ START_TEST(ncnn_buffers)
 }
 END_TEST
 
-/* Its loop over groups on a CPU is a convolution for each; shaders take groups as they are, and Paddle-Lite's product does. */
+/* Its loop over groups on a CPU is a convolution for each, with its activation; shaders take groups as they are, and Paddle-Lite's product does. */
 START_TEST(ncnn_groups)
 {
   static const char *const runtimes[] = {"ncnn", "paddle-lite"};
@@ -136,6 +136,7 @@ START_TEST(ncnn_groups)
       ck_assert(!hs_groups_write_out(&s.sys, s.graph, op, hs_soc_find(s.soc, "gpu"), &w));
       ck_assert(hs_groups_write_out(&s.sys, s.graph, op, 0, &w) == (r == 0));
       if (r == 0) ck_assert_int_eq(w.op[HS_GROUPS_CONCAT].n_inputs, 32);
+      if (r == 0) ck_assert(op->n_fused == 1 && w.op[HS_GROUPS_CONV].n_fused == 1 && w.op[HS_GROUPS_CONCAT].n_fused == 0);
       n++;
     }
     ck_assert_int_eq(n, 16);
