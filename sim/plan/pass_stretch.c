@@ -39,6 +39,7 @@ static int pointwise(struct stretch *s, const char *name, const char *suffix, in
 
 static int concat(struct stretch *s, const char *name, const char *suffix, int block, const int *inputs, int n)
 {
+  if (s->build.failed) return 0; /* what it reads isn't there */
   struct hs_operator op = hs_build_plain(HS_OP_CONCAT, block);
   op.at.axis = s->out->tensors[inputs[0]].shape.rank - 1;
   return put(s, &op, name, suffix, inputs, n, 1);
