@@ -71,7 +71,7 @@ static void open_burster(struct hs_competitors *c, const struct hs_process *pr, 
 {
   char name[100];
   struct burster *b = &c->bursters[c->n_bursters++];
-  snprintf(name, sizeof name, "process/%.60s/%d/%d", pr->name, number, p);
+  snprintf(name, sizeof name, "process/%.63s/%d/%d", pr->name, number, p);
   *b = (struct burster){.process = pr, .number = number, .processor = p < 0 ? 0 : p};
   b->random = hs_random_new(seed, name);
   b->program = (struct hs_program){.n_tasks = 1, .tasks = &b->task};
