@@ -101,6 +101,7 @@ struct way {
   double correction;      /* observed ÷ expected duration */
   double used_s;          /* when last */
   double took_s, least_s; /* by its newest request, and by it or the one before it; INFINITY: it ran none */
+  double late_s;          /* what requests took in all that missed their deadlines by it */
   bool guessed;           /* the correction is what it might be */
   bool foreseen;          /* so it is: nothing else is known of this way than that its clocks will be low */
 };
@@ -119,7 +120,7 @@ struct learned {
   double usual_s, lost_s;   /* what the best way took when that began; what all that was tried has cost beyond it */
   double clock[HS_PROCESSORS_MAX]; /* mean, ÷ the highest, while the newest request ran */
   /* of the request under way: as it began */
-  double expected_s, clocked_s[HS_PROCESSORS_MAX];
+  double may_s, expected_s, clocked_s[HS_PROCESSORS_MAX];
   struct hs_competition load[HS_PROCESSORS_MAX];
 };
 
@@ -201,15 +202,19 @@ static double risen_s(const struct learned *l, const struct hs_queue_view *view,
 /* Whether a way kept this deadline when it ran last. */
 static bool kept(const struct learned *l, int way, double may_s) { return l->ways[way].least_s <= may_s; }
 
+/* What missed its deadline when it ran last may keep it by now: what made it late may have gone. Late requests are worse than slow ones: they may take a BUDGET
+ * of what may be spent on trying, which is one of the time. */
+static bool may_have_changed(const struct way *w, double now_s) { return BUDGET * BUDGET * (now_s - w->used_s) >= w->late_s; }
+
 /* A way that keeps up isn't left for one that wouldn't, at the clocks of now or by its correction, however fast it may be at the highest; nor for one that
- * didn't when it ran, unless it should at half the clocks of now (assumed): they may fall before its own rise. */
+ * didn't when it ran, unless that is long ago, or it should at half the clocks of now (assumed): they may fall before its own rise. */
 static void leave_out_slow(const struct learned *l, const struct hs_queue_view *view, const struct hs_waiting *w, double may_s, double *expected_s)
 {
   struct hs_competition load[HS_PROCESSORS_MAX];
   at_clocks_of_now(l, view, w->load, load);
   for (int i = 0; i < view->plans[w->network]->n; i++) {
     double now_s = expected_of(view, w->network, i, load);
-    bool missed = l->ways[i].least_s < INFINITY && !kept(l, i, may_s);
+    bool missed = l->ways[i].least_s < INFINITY && !kept(l, i, may_s) && !may_have_changed(&l->ways[i], view->now_s);
     if (i != l->way && (corrected_s(l, expected_s, i) > may_s || (missed ? 2 * now_s : now_s) > may_s)) expected_s[i] = INFINITY;
   }
 }
@@ -298,6 +303,7 @@ static int choose(void *state, const struct hs_queue_view *view, const struct hs
     l->last = l->last_there = INFINITY;
   }
   l->ways[way].used_s = view->now_s;
+  l->may_s = w->deadline_s - w->arrival_s;
   l->expected_s = expected_s[way];
   for (int p = 0; p < view->soc->n_processors; p++) {
     l->load[p] = w->load[p];
@@ -392,6 +398,7 @@ static void finished_adaptive(void *state, const struct hs_queue_view *view, con
   struct way *way = &l->ways[l->way];
   way->least_s = fmin(seconds, way->took_s);
   way->took_s = seconds;
+  way->late_s += seconds > l->may_s ? seconds : 0;
   look_at_clocks(l, view, piece->network, there_s / l->expected_s);
   count_losses(l, seconds);
   if (l->n_ended++ == 0) return; /* its competition had been guessed: what it took says more of the guess than of the alternative */
