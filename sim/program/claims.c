@@ -22,10 +22,11 @@ static const char *const columns[N_COLUMNS] = {"id",   "group",     "role", "com
 static const struct {
   const char *name;
   double scale;
-  int s, j, b; /* powers of seconds, joules and bytes */
-} units[] = {{"", 1, 0, 0, 0},  {"s", 1, 1, 0, 0},     {"ms", 1e-3, 1, 0, 0}, {"W", 1, -1, 1, 0},   {"mW", 1e-3, -1, 1, 0},
-             {"J", 1, 0, 1, 0}, {"mJ", 1e-3, 0, 1, 0}, {"B", 1, 0, 0, 1},     {"MB", 1e6, 0, 0, 1}, {"GB", 1e9, 0, 0, 1},
-             {"%", 1, 0, 0, 0}, {"x", 1, 0, 0, 0},     {"G", 1e9, 0, 0, 0},   {"M", 1e6, 0, 0, 0}};
+  int s, j, b;  /* powers of seconds, joules and bytes */
+  bool of_rest; /* and of what has no unit here: per second, bytes per second */
+} units[] = {{"", 1, .of_rest = true}, {"s", 1, .s = 1}, {"ms", 1e-3, .s = 1}, {"W", 1, .s = -1, .j = 1}, {"mW", 1e-3, .s = -1, .j = 1},
+             {"J", 1, .j = 1}, {"mJ", 1e-3, .j = 1}, {"B", 1, .b = 1}, {"MB", 1e6, .b = 1}, {"GB", 1e9, .b = 1},
+             {"%", 1, .s = 0}, {"x", 1, .s = 0}, {"G", 1e9, .of_rest = true}, {"M", 1e6, .of_rest = true}};
 enum { N_UNITS = sizeof units / sizeof *units };
 
 struct reader {
@@ -178,12 +179,24 @@ static enum hs_status expected(struct reader *r, struct hs_claim_row *row)
   return HS_OK;
 }
 
+static bool is_in(const struct hs_dimension *is, int unit)
+{
+  return is->s == units[unit].s && is->j == units[unit].j && is->b == units[unit].b;
+}
+
+static bool has_unit(const struct hs_dimension *is)
+{
+  for (int i = 0; i < N_UNITS; i++)
+    if (is_in(is, i)) return true;
+  return false;
+}
+
 /* Of an open row, which is asked for no field, it is what it may be; what holds or not has none. */
 static enum hs_status check_unit(struct reader *r, const struct hs_claim_row *row, int unit)
 {
   struct hs_dimension is = hs_quantity_dimension(&row->quantity);
   if (row->role == HS_ROLE_OPEN || row->kind == HS_EXPECT_HOLDS || !is.known) return HS_OK;
-  if (is.s != units[unit].s || is.j != units[unit].j || is.b != units[unit].b)
+  if (!is_in(&is, unit) && (has_unit(&is) || !units[unit].of_rest))
     return BAD(r, UNIT, "\"%s\": by the endings of its fields %.100s is in another one", units[unit].name, row->field);
   if (is.is_fraction && strcmp(units[unit].name, "%") == 0)
     return BAD(r, UNIT, "\"%%\": %.100s is a fraction of 1: write 100 * (%.100s)", row->field, row->field);

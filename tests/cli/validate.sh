@@ -106,6 +106,15 @@ says out "exact held-out 3 2 -33.3 % pass"
 says out "nearly held-out 2.0002 2 +0.0 % pass"
 says out "g held-out 9 5 4 0 2 16.7 % 0" # of two values, not of ranges
 
+# a policy of a comparison that can't run, beside one that can
+compared='"compare --soc sd855 bert_base_128 --policies=cpu,nn-stretch"'
+claims compared.csv \
+  "one,g,held-out,$compared,[policy=cpu].latency_s,>0,ms,,,paper,," \
+  "other,g,held-out,$compared,[policy=nn-stretch].latency_s,1,ms,1%,,paper,,as it is"
+runs 0 --claims=compared.csv
+says out "one held-out >0 "
+says out "other held-out 1 ms - - fails, known policy nn-stretch: bert_base_128 has no stages between stem and head that one tensor leads into and out of: as it is"
+
 # roles of one group apart; what can't run doesn't hold, either; the numbers of an order before its reason; | in a table's cell
 claims apart.csv \
   "value,g,held-out,$macs,4.1,G,1%,,paper,," \

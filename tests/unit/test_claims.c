@@ -48,6 +48,7 @@ static const struct {
   {"a,g,held-out,x,energy_j,2,ms,10%,,src,,\n", "c.csv:2: unit: \"ms\": by the endings of its fields energy_j is in another one"},
   {"a,g,held-out,x,latency_s,2,x,10%,,src,,\n", "c.csv:2: unit: \"x\": by the endings of its fields latency_s is in another one"},
   {"a,g,held-out,x,latency_s,2,,10%,,src,,\n", "c.csv:2: unit: \"\": by the endings of its fields latency_s is in another one"},
+  {"a,g,held-out,x,1 / latency_s,2,x,10%,,src,,\n", "c.csv:2: unit: \"x\": by the endings of its fields 1 / latency_s is in another one"},
   {"a,g,held-out,x,latency_s,2,G,10%,,src,,\n", "c.csv:2: unit: \"G\": by the endings of its fields latency_s is in another one"},
   {"a,g,held-out,x,rows[k=a_b].busy_s / (rest.energy_j + 2 * more_j),2,W,10%,,src,,\n",
    "c.csv:2: unit: \"W\": by the endings of its fields rows[k=a_b].busy_s / (rest.energy_j + 2 * more_j) is in another one"},
@@ -134,9 +135,11 @@ START_TEST(accepted)
                          "g,g,held-out,x,100 * a_frac + b_frac,3,%,10 %,,src,,\n"
                          "h,g,held-out,x,\"min(2 * energy_j, rest[k=v])\",3,ms,10%,,src,,\n"
                          "i,g,held-out,x,power_w * end[i=a].until_s / inferences_per_s,3,mJ,10%,,src,,\n"
-                         "j,g,held-out,x,max_bytes / more_bytes,3,x,10%,,src,,\n",
+                         "j,g,held-out,x,max_bytes / more_bytes,3,x,10%,,src,,\n"
+                         "k,g,held-out,x,1 / latency_s,3,,10%,,src,,\n"
+                         "l,g,held-out,x,dram_bytes / latency_s,3,G,10%,,src,,\n",
                          &c, &err), &err);
-  ck_assert_int_eq(c.n, 10);
+  ck_assert_int_eq(c.n, 12);
   ck_assert_near(c.rows[6].tolerance, 0.3);
   ck_assert_int_eq(c.rows[0].n_commands, 2);
   ck_assert_str_eq(c.rows[0].commands[1], "two");
