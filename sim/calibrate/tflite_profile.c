@@ -351,15 +351,19 @@ static bool is_converters(int kind)
  * make more or fewer, or that may be of others. */
 static enum hs_status match_kind(struct reader *r, int i, const struct hs_graph *g, struct hs_bench *bench, bool kept_out)
 {
-  int n_nodes = 0, n_short = 0, n_foreign = 0, op = -1, kind = r->nodes[i].kind;
+  int n_nodes = 0, n_mixed = 0, n_short = 0, n_foreign = 0, op = -1, kind = r->nodes[i].kind;
   char why[160] = "";
-  for (int k = i; k < r->n; k++) n_nodes += r->nodes[k].kind >= 0 && same_kind(r->nodes[k].kind, kind);
+  for (int k = i; k < r->n; k++) {
+    bool same = r->nodes[k].kind >= 0 && same_kind(r->nodes[k].kind, kind);
+    n_nodes += same;
+    n_mixed += same && is_mixed(r->nodes[k].kind);
+  }
   int n_ops = count_with_scales(r, kind, g, n_nodes);
   if (n_ops == 0) {
     hs_measurements_note(r->m, "%s: %d of %s left out: %s has none", r->file, n_nodes, r->nodes[i].type, g->name);
     return HS_OK;
   }
-  if (n_ops != n_nodes && (is_converters(kind) || is_mixed(kind))) {
+  if (n_ops != n_nodes && (is_converters(kind) || n_mixed)) {
     hs_measurements_note(r->m, "%s:%d: %d of %s left out: %s has %d", r->file, r->nodes[i].line, n_nodes, r->nodes[i].type, g->name, n_ops);
     return HS_OK;
   }
@@ -415,14 +419,13 @@ static void warn_of_kernels(const struct reader *r)
 }
 
 /* What XNNPACK's kernel computes in, by its name: "Convolution (NHWC, QC8) IGEMM", "Fully Connected (NC, QS8, QC8W) GEMM". -1: neither says, or integers and
- * floats meet in it (QD8, QDU8, QP8: a layer of floats in integers; F32, QC8W and such: weights in integers). */
+ * floats meet in it (QD8: a layer of floats in integers; F32, QC8W and such: weights in integers). */
 static int precision_of(const struct node *n)
 {
   static const struct {
     const char *word;
     int is;
-  } words[] = {{"QD8", -1}, {"QDU8", -1}, {"QP8", -1}, {"QS8", HS_INT8}, {"QU8", HS_INT8}, {"QC8W", -1}, {"QC4W", -1}, {"QB4W", -1},
-               {"QC8", HS_INT8}, {"F32", HS_FP32}, {"F16", HS_FP16}};
+  } words[] = {{"QD8", -1}, {"QS8", HS_INT8}, {"QU8", HS_INT8}, {"QC8W", -1}, {"QC4W", -1}, {"QB4W", -1}, {"QC8", HS_INT8}, {"F32", HS_FP32}, {"F16", HS_FP16}};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (strstr(n->type, words[i].word)) return words[i].is;
   return -1;

@@ -208,16 +208,18 @@ END_TEST
 START_TEST(tflite_one_name)
 {
   static const struct {
-    const char *type, *model;
+    const char *type, *first, *model;
     int nodes, rows;
-  } files[] = {{"Binary Elementwise (ND)", "mobilenet_v2_1.0", 10, 10}, {"Binary Elementwise (ND)", "mobilenet_v2_1.0", 11, 0},
-               {"Unary Elementwise (NC)", "mobilenet_v3_small", 19, 19}, {"Dynamic Fully Connected (NC, F32)", "vit_b32_224", 24, 24}};
+  } files[] = {{"Binary Elementwise (ND)", NULL, "mobilenet_v2_1.0", 10, 10}, {"Binary Elementwise (ND)", NULL, "mobilenet_v2_1.0", 11, 0},
+               {"Binary Elementwise (ND)", "ADD", "mobilenet_v2_1.0", 11, 0},
+               {"Unary Elementwise (NC)", NULL, "mobilenet_v3_small", 19, 19}, {"Dynamic Fully Connected (NC, F32)", NULL, "vit_b32_224", 24, 24}};
   struct desk d;
   struct hs_error err;
   struct hs_text t = {0};
   sit_down(&d, "sd855", "tflite-xnnpack");
   hs_text_add(&t, TITLE COLUMNS);
-  for (int i = 0; i < files[_i].nodes; i++) hs_text_addf(&t, "%s, 0.1, %d, 4%%, 4%%, 0, 1, Delegate/x:%d\n", files[_i].type, i + 1, i);
+  for (int i = 0; i < files[_i].nodes; i++)
+    hs_text_addf(&t, "%s, 0.1, %d, 4%%, 4%%, 0, 1, Delegate/x:%d\n", i == 0 && files[_i].first ? files[_i].first : files[_i].type, i + 1, i);
   enum hs_status status = read_text(&d, t.s, files[_i].model, false, &err);
   if (files[_i].rows)
     hs_test_accepted(status, &err);
@@ -404,7 +406,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, tflite_refused, 0, sizeof bad_profiles / sizeof *bad_profiles);
   tcase_add_loop_test(t, tflite_elsewhere, 0, 3);
   tcase_add_loop_test(t, tflite_scales, 0, 4);
-  tcase_add_loop_test(t, tflite_one_name, 0, 4);
+  tcase_add_loop_test(t, tflite_one_name, 0, 5);
   tcase_add_test(t, tflite_only_scales);
   tcase_add_test(t, tflite_converters);
   tcase_add_test(t, tflite_many_tensors);
