@@ -124,7 +124,9 @@ enum hs_status hs_optimise_backend(const struct hs_optimisations *o, const struc
 {
   if (!o->on[HS_OPT_FUSE]) return HS_OK;
   struct hs_graph *fused = hs_pass_rules(sys, *g);
-  if (!fused) return hs_fail(err, HS_INPUT, "--opt: fuse on %s: no rule applies to what the runtime's converter left, or only where a processor would lose the operator", (*g)->name);
+  if (!fused)
+    return hs_fail(err, HS_INPUT, "--opt: fuse on %s: no rule applies to what the runtime's converter left, or only where a processor would lose an operator",
+                   (*g)->name);
   hs_graph_free(*g);
   *g = fused;
   return HS_OK;

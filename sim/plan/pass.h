@@ -28,8 +28,8 @@ struct hs_graph *hs_pass_lowrank(const struct hs_graph *g, double ratio, char *w
  * The changed rows are one run, which doesn't touch the image's edges; see pass_reuse.c. NULL where that is all of every result. */
 struct hs_graph *hs_pass_reuse(const struct hs_graph *g, double ratio, char *why, size_t size);
 
-/* Fuses operators by rules beyond what the runtime's converter does, which comes first: the rules are in pass_rules.c. No operator loses a
- * processor of `sys` by it. NULL if none applies. */
+/* Fuses operators by rules beyond what the runtime's converter does, which comes first: the rules are in pass_rules.c. None joins an
+ * operator that a processor of `sys` runs and what joins it not. NULL if none applies. */
 struct hs_graph *hs_pass_rules(const struct hs_system *sys, const struct hs_graph *g);
 
 /* What passes are made of: a graph of g's names without tensors and operators; room for as many as g has; a copy of an operator, and the

@@ -4,8 +4,8 @@
  * constants (batch normalization, padding with zeros) goes into a convolution's own.
  *
  * Fused operators cost what they read beyond their host's result and nothing else, as those that the converter joins: the result
- * is still in registers. None joins a host that some processor runs and not the operator: the host would fall back with it. The graph at hand is a copy with the original numbers in which operators go out of use; it is packed
- * at the end. */
+ * is still in registers. None joins a host that some processor runs and not the operator: the host would fall back with it. The graph at
+ * hand is a copy with the original numbers in which operators go out of use; it is packed at the end. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,10 +152,13 @@ static bool residual(struct rules *r, int i)
     int other = op->inputs[1 - k];
     if (!host || host->type != HS_OP_CONV || host->class == HS_CLASS_GROUPED || host->n_inputs > 1) continue;
     if (r->g->tensors[other].producer >= (int)(host - r->g->ops) || !same_shape(r, other, op->outputs[0])) continue;
-    if (!same_shape(r, op->inputs[k], op->outputs[0]) || !fuse(r, host, i)) continue;
     int *inputs = HS_NEW_ARRAY(&r->g->arena, int, 2);
     inputs[0] = host->inputs[0];
     inputs[1] = other;
+    struct hs_operator joined = *host;
+    joined.inputs = inputs;
+    joined.n_inputs = 2;
+    if (!same_shape(r, op->inputs[k], op->outputs[0]) || !runs_wherever(r, &joined, host) || !fuse(r, host, i)) continue;
     host->inputs = inputs;
     host->n_inputs = 2;
     return true;

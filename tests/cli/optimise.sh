@@ -20,7 +20,7 @@ refuse 2 "--opt: quantize and --precision both set the precision" $run --opt=qua
 refuse 2 "--opt: reuse is about a stream of frames, and goes with hetsim run only" explain --soc sd855 --policy gpu squeezenet --opt=reuse=2 -o r.txt
 refuse 2 "--opt: reuse is about a stream of frames, and goes with hetsim run only" compare --soc sd855 squeezenet --opt=reuse=2 -o r.txt
 refuse 2 "--opt does not go with hetsim show" show model squeezenet --opt=fuse
-refuse 3 "--opt: fuse on vgg16: no rule applies to what the runtime's converter left, or only where a processor would lose the operator" --soc sd855 --policy gpu vgg16 --opt=fuse -o r.txt
+refuse 3 "--opt: fuse on vgg16: no rule applies to what the runtime's converter left, or only where a processor would lose an operator" --soc sd855 --policy gpu vgg16 --opt=fuse -o r.txt
 refuse 3 "--opt: quantize=fp16 on squeezenet: no processor of sd855 that policy cpu places operators on computes in it under runtime mace" --soc sd855 --policy cpu --runtime mace squeezenet --opt=quantize=fp16 -o r.txt
 # what falls back to the CPU isn't what the policy placed
 refuse 3 "quantize=int8 on mobilenet_v1: no processor of sd855 that policy gpu places operators on computes in it under runtime mace" --soc sd855 --policy gpu mobilenet_v1 --opt=quantize=int8
