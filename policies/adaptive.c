@@ -202,8 +202,8 @@ static double risen_s(const struct learned *l, const struct hs_queue_view *view,
 /* Whether a way kept this deadline when it ran last. */
 static bool kept(const struct learned *l, int way, double may_s) { return l->ways[way].least_s <= may_s; }
 
-/* What missed its deadline when it ran last may keep it by now: what made it late may have gone. Late requests are worse than slow ones: they may take a BUDGET
- * of what may be spent on trying, which is one of the time. */
+/* What missed its deadline when it ran last may keep it by now: what made it late may have gone. Late requests are worse than slow ones: they may take 0.02 of
+ * the 0.02 of all time that trying may cost. */
 static bool may_have_changed(const struct way *w, double now_s) { return BUDGET * BUDGET * (now_s - w->used_s) >= w->late_s; }
 
 /* A way that keeps up isn't left for one that wouldn't, at the clocks of now or by its correction, however fast it may be at the highest; nor for one that

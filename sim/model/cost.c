@@ -96,7 +96,7 @@ static double dram_bytes(const struct hs_portion *p, struct traffic t)
 /* Pool, elementwise, reduce, move. */
 static bool is_light(enum hs_op_class c) { return c == HS_CLASS_POOL || c == HS_CLASS_ELEMENTWISE || c == HS_CLASS_REDUCE || c == HS_CLASS_MOVE; }
 
-/* A mean of a whole image that is read as a row of features, or is the result. TensorFlow Lite has a kernel in vectors for int8 where the dimensions
+/* A mean of a whole image that is read as a row of features only, or is the result. TensorFlow Lite has a kernel in vectors for int8 where the dimensions
  * are kept; where they are dropped its reference looks the place of each element up (v2.10, kernels/reduce.cc, EvalMean). */
 static bool is_flat_mean(const struct hs_portion *p)
 {
