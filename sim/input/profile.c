@@ -204,22 +204,38 @@ static enum hs_status read_core_types(struct reader *r, struct hs_json_at *o, co
   return HS_OK;
 }
 
-/* Is each of b among a? */
-static bool has_all_types(const char *const *a, const char *const *b)
+/* Capitals don't matter, and behind a letter a digit begins a word of its own: "ADRENO640" has "Adreno", "Cortex-A76" no "Cortex-A7". */
+static bool word_in(const char *text, const char *word)
 {
-  for (int i = 0; i < HS_CORE_TYPES_MAX && b[i]; i++) {
-    bool among = false;
-    for (int k = 0; k < HS_CORE_TYPES_MAX && a[k] && !among; k++) among = strcasecmp(a[k], b[i]) == 0;
-    if (!among) return false;
+  size_t n = strlen(word);
+  bool letter = isalpha((unsigned char)word[n - 1]);
+  for (const char *at = text; *at; at++) {
+    if (strncasecmp(at, word, n) != 0 || (at > text && isalnum((unsigned char)at[-1]))) continue;
+    if (!isalnum((unsigned char)at[n]) || (letter && isdigit((unsigned char)at[n]))) return true;
   }
+  return false;
+}
+
+/* Is one of the types in this one, as words? "Adreno" is in "Adreno 640". */
+static bool named_by(const char *type, const char *const *types)
+{
+  for (int i = 0; i < HS_CORE_TYPES_MAX && types[i]; i++)
+    if (word_in(type, types[i])) return true;
+  return false;
+}
+
+static bool all_named_by(const char *const *narrow, const char *const *types)
+{
+  for (int i = 0; i < HS_CORE_TYPES_MAX && narrow[i]; i++)
+    if (!named_by(narrow[i], types)) return false;
   return true;
 }
 
-/* Which cores two lists of types have in common isn't known unless one is part of the other: "Mali" and "Mali-G76" may hide one another. */
+/* Which cores two lists of types have in common isn't known, unless all that one names the other does, too. */
 static bool covers(const struct hs_kernel *a, const struct hs_kernel *b)
 {
   bool same = a->processor && b->processor ? strcmp(a->processor, b->processor) == 0 : !a->processor && (b->processor || a->kind == b->kind);
-  bool cores = !a->for_cores[0] || (b->for_cores[0] && has_all_types(a->for_cores, b->for_cores));
+  bool cores = !a->for_cores[0] || (b->for_cores[0] && all_named_by(b->for_cores, a->for_cores));
   return same && cores && a->precision == b->precision && (a->memory_type < 0 || a->memory_type == b->memory_type);
 }
 
@@ -332,26 +348,11 @@ void hs_profile_free(struct hs_profile *profile)
 
 /* --- which kernel, and what it rests on --- */
 
-/* Capitals don't matter, and behind a letter a digit begins a word of its own: "ADRENO640" has "Adreno", "Cortex-A76" no "Cortex-A7". */
-static bool word_in(const char *text, const char *word)
-{
-  size_t n = strlen(word);
-  bool letter = isalpha((unsigned char)word[n - 1]);
-  for (const char *at = text; *at; at++) {
-    if (strncasecmp(at, word, n) != 0 || (at > text && isalnum((unsigned char)at[-1]))) continue;
-    if (!isalnum((unsigned char)at[n]) || (letter && isdigit((unsigned char)at[n]))) return true;
-  }
-  return false;
-}
-
 /* Are all clusters of one of these types of core? */
 static bool has_cores(const struct hs_processor *p, const char *const *types)
 {
-  for (int d = 0; d < p->n_domains; d++) {
-    bool named = false;
-    for (int i = 0; i < HS_CORE_TYPES_MAX && types[i] && !named; i++) named = word_in(p->domains[d].core_type, types[i]);
-    if (!named) return false;
-  }
+  for (int d = 0; d < p->n_domains; d++)
+    if (!named_by(p->domains[d].core_type, types)) return false;
   return true;
 }
 

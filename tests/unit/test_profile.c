@@ -222,7 +222,8 @@ START_TEST(profile_for_cores)
   static const char mine[] = "\"kind\": \"gpu\", \"for_cores\": [\"Adreno\", \"G77\"]";
   static const struct {
     const char *first, *second;
-  } hidden[] = {{"\"kind\": \"gpu\"", mine}, {mine, mine}, {mine, "\"kind\": \"gpu\", \"for_cores\": [\"g77\"]"}};
+  } hidden[] = {{"\"kind\": \"gpu\"", mine}, {mine, mine}, {mine, "\"kind\": \"gpu\", \"for_cores\": [\"g77\"]"},
+               {mine, "\"kind\": \"gpu\", \"for_cores\": [\"Adreno 640\", \"Mali-G77\"]"}};
   struct hs_profile *p = NULL;
   struct hs_error err;
   struct hs_processor gpu = {.name = "gpu", .kind = HS_GPU, .n_domains = 1, .domains = {{.core_type = "Adreno 730"}}};
