@@ -152,14 +152,14 @@ static bool residual(struct rules *r, int i)
     int other = op->inputs[1 - k];
     if (!host || host->type != HS_OP_CONV || host->class == HS_CLASS_GROUPED || host->n_inputs > 1) continue;
     if (r->g->tensors[other].producer >= (int)(host - r->g->ops) || !same_shape(r, other, op->outputs[0])) continue;
-    int *inputs = HS_NEW_ARRAY(&r->g->arena, int, 2);
-    inputs[0] = host->inputs[0];
-    inputs[1] = other;
+    if (!same_shape(r, op->inputs[k], op->outputs[0])) continue;
     struct hs_operator joined = *host;
-    joined.inputs = inputs;
+    joined.inputs = HS_NEW_ARRAY(&r->g->arena, int, 2);
+    joined.inputs[0] = host->inputs[0];
+    joined.inputs[1] = other;
     joined.n_inputs = 2;
-    if (!same_shape(r, op->inputs[k], op->outputs[0]) || !runs_wherever(r, &joined, host) || !fuse(r, host, i)) continue;
-    host->inputs = inputs;
+    if (!runs_wherever(r, &joined, host) || !fuse(r, host, i)) continue;
+    host->inputs = joined.inputs;
     host->n_inputs = 2;
     return true;
   }
