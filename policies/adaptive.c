@@ -119,8 +119,9 @@ struct learned {
   int tried;                /* the way that is tried again, until it or another one runs as usual; -1: none is */
   double usual_s, lost_s;   /* what the best way took when that began; what all that was tried has cost beyond it */
   double clock[HS_PROCESSORS_MAX]; /* mean, ÷ the highest, while the newest request ran */
+  double may_s;             /* the newest request's deadline, from its arrival on */
   /* of the request under way: as it began */
-  double may_s, expected_s, clocked_s[HS_PROCESSORS_MAX];
+  double expected_s, clocked_s[HS_PROCESSORS_MAX];
   struct hs_competition load[HS_PROCESSORS_MAX];
 };
 
@@ -241,12 +242,11 @@ static void leave_out_late(const struct learned *l, const struct hs_queue_view *
 
 static void keep_deadlines(const struct learned *l, const struct hs_queue_view *view, const struct hs_waiting *w, double *expected_s)
 {
-  double may_s = w->deadline_s - w->arrival_s;
-  if (isinf(may_s) || l->way < 0) return;
-  if (kept(l, l->way, may_s))
-    leave_out_slow(l, view, w, may_s, expected_s);
+  if (isinf(l->may_s) || l->way < 0) return;
+  if (kept(l, l->way, l->may_s))
+    leave_out_slow(l, view, w, l->may_s, expected_s);
   else
-    leave_out_late(l, view, w->network, may_s, expected_s);
+    leave_out_late(l, view, w->network, l->may_s, expected_s);
 }
 
 static int fastest(const struct learned *l, const double *expected_s, int n)
@@ -291,6 +291,7 @@ static int choose(void *state, const struct hs_queue_view *view, const struct hs
 {
   struct learned *l = learned(state, view, w->network);
   double expected_s[HS_ALTERNATIVES_MAX];
+  l->may_s = w->deadline_s - w->arrival_s;
   expect(l, view, w, expected_s);
   keep_deadlines(l, view, w, expected_s);
   int way = best_way(l, view, w, expected_s);
@@ -303,7 +304,6 @@ static int choose(void *state, const struct hs_queue_view *view, const struct hs
     l->last = l->last_there = INFINITY;
   }
   l->ways[way].used_s = view->now_s;
-  l->may_s = w->deadline_s - w->arrival_s;
   l->expected_s = expected_s[way];
   for (int p = 0; p < view->soc->n_processors; p++) {
     l->load[p] = w->load[p];
