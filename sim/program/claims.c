@@ -26,7 +26,7 @@ static const struct {
   bool of_rest; /* and of what has no unit here: per second, bytes per second */
 } units[] = {{"", 1, .of_rest = true}, {"s", 1, .s = 1}, {"ms", 1e-3, .s = 1}, {"W", 1, .s = -1, .j = 1}, {"mW", 1e-3, .s = -1, .j = 1},
              {"J", 1, .j = 1}, {"mJ", 1e-3, .j = 1}, {"B", 1, .b = 1}, {"MB", 1e6, .b = 1}, {"GB", 1e9, .b = 1},
-             {"%", 1, .s = 0}, {"x", 1, .s = 0}, {"G", 1e9, .of_rest = true}, {"M", 1e6, .of_rest = true}};
+             {"%", 1, .of_rest = false}, {"x", 1, .of_rest = false}, {"G", 1e9, .of_rest = true}, {"M", 1e6, .of_rest = true}};
 enum { N_UNITS = sizeof units / sizeof *units };
 
 struct reader {
