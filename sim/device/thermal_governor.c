@@ -181,9 +181,17 @@ int hs_thermal_steps_held(const struct hs_soc *soc, enum hs_thermal_governor_kin
   return n < top_level(soc, p) ? n : top_level(soc, p);
 }
 
-/* One look of a node's governor. */
-static void look(struct hs_thermal_governor *g, int node, long mc, const double *load, const int *level)
+static void mean_loads(struct hs_thermal_looked *since, int n, double *load)
 {
+  for (int p = 0; p < n; p++) load[p] = since->load_sum[p] / since->polls;
+  *since = (struct hs_thermal_looked){.polls = 0};
+}
+
+/* One look of a node's governor, the one before it some polls ago. */
+static void look(struct hs_thermal_governor *g, int node, long mc, const int *level)
+{
+  double load[HS_PROCESSORS_MAX];
+  mean_loads(&g->since[node], g->soc->n_processors, load);
   const struct hs_thermal *net = &g->soc->thermal;
   enum hs_thermal_governor_kind kind = kind_at(g->soc, g->kind, node);
   long before = g->last_mc[node];
@@ -211,7 +219,9 @@ int hs_thermal_govern(struct hs_thermal_governor *g, const struct hs_thermal_mod
   int down = -1;
   for (int i = 0; i < net->n_nodes; i++) {
     long every = (long)ceil(net->zones[i].period_s / HS_THERMAL_PERIOD_S - 1e-9);
-    if (g->polls % (every > 1 ? every : 1) == 0) look(g, i, lround(t->temperature_c[i] * 1000), load, level);
+    g->since[i].polls++;
+    for (int p = 0; p < g->soc->n_processors; p++) g->since[i].load_sum[p] += load[p];
+    if (g->polls % (every > 1 ? every : 1) == 0) look(g, i, lround(t->temperature_c[i] * 1000), level);
     if (down < 0 && too_hot(net, i, t->temperature_c[i])) down = i;
   }
   g->polls++;

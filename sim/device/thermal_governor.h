@@ -12,7 +12,8 @@
  *   where it has some.
  * A processor is granted P in proportion to what it asked for (weights of device trees, `contribution`, are left out), what is more than its most
  * goes to the others by their head-room, and
- * its cap is the highest level whose power at its load, no less than 1 % of one core, isn't above the grant. Below the switch-on trip nothing is capped.
+ * its cap is the highest level whose power at its load, no less than 1 % of one core, isn't above the grant. Its load is the mean since the last
+ * look, its level the one it has now (cpufreq_cooling.c of 5.10, get_load(), for CPUs; a GPU's is taken alike). Below the switch-on trip nothing is capped.
  * Source: Linux drivers/thermal/gov_step_wise.c (@0021102) and gov_power_allocator.c (@03c11eb): trips one after the other, one state
  * down at a time (later kernels drop all at once); a stable temperature above a trip takes no step in any of them, Qualcomm's neither;
  * hysteresis as in later kernels (thermal_trip_desc.threshold). A cooling device is a processor here, a cluster there. */
@@ -27,6 +28,11 @@ extern const char *const hs_thermal_governor_names[HS_THERMAL_GOVERNOR_N + 1]; /
 
 #define HS_THERMAL_PERIOD_S 0.1 /* polling-delay-passive of device trees: 20 to 250 ms; a zone with a longer period is looked at at the first poll after it */
 
+struct hs_thermal_looked {
+  int polls;
+  double load_sum[HS_PROCESSORS_MAX]; /* over these polls */
+};
+
 struct hs_thermal_governor {
   const struct hs_soc *soc; /* borrowed */
   enum hs_thermal_governor_kind kind;
@@ -37,6 +43,7 @@ struct hs_thermal_governor {
   bool vendor[2 * HS_THERMAL_MAX]; /* caps of the vendor that hold */
   double vendor_due[2 * HS_THERMAL_MAX]; /* polls at the level above that each has yet to get: see above_frac */
 
+  struct hs_thermal_looked since[HS_THERMAL_MAX]; /* what has been since the last look at each node, the poll of the look included */
   long last_mc[HS_THERMAL_MAX]; /* temperature of each node at the last look, in thousandths of a degree as in Linux */
   bool reached[2 * HS_THERMAL_MAX];
   int state[2 * HS_THERMAL_MAX][HS_PROCESSORS_MAX]; /* asked for by each trip */

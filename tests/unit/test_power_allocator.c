@@ -159,6 +159,29 @@ START_TEST(power_allocator_with_one_trip)
 }
 END_TEST
 
+/* A zone looked at every .4 s takes the load of all that time: half, as by polls of 1, 1, 0, 0. The budget of 1.2 W is enough for 2.4 W at full load, the
+ * middle level. By the last poll alone there would be no load, and by a full one 1.2 W at the most: both the lowest level. */
+START_TEST(power_allocator_takes_the_load_since_its_last_look)
+{
+  static const double loads[][2] = {{1, 0}, {1, 0}, {0, 0}, {0, 0}};
+  struct hs_soc s = two_nodes();
+  struct hs_thermal_model t;
+  struct hs_thermal_governor g;
+  trip(&s, 0, HS_TRIP_PASSIVE, 65, 1, 0);
+  trip(&s, 0, HS_TRIP_PASSIVE, 75, 1, 1 | 2);
+  s.thermal.zones[0].period_s = .4;
+  hs_thermal_open(&t, &s, 25, 25);
+  hs_thermal_governor_open(&g, &s, HS_POWER_ALLOCATOR, 1.2);
+  poll(&g, &t, 25, NULL);
+  for (int i = 0; i < 4; i++) {
+    ck_assert_int_eq(g.cap[0], 2);
+    poll(&g, &t, 75, loads[i]);
+  }
+  ck_assert_int_eq(g.cap[0], 1);
+  hs_thermal_close(&t);
+}
+END_TEST
+
 static void fill(TCase *c)
 {
   tcase_add_test(c, power_allocator_by_hand);
@@ -166,6 +189,7 @@ static void fill(TCase *c)
   tcase_add_test(c, power_allocator_takes_an_idle_processor_for_a_core);
   tcase_add_loop_test(c, power_allocator_as_a_profiler_sees_it, 0, 4);
   tcase_add_test(c, power_allocator_with_one_trip);
+  tcase_add_test(c, power_allocator_takes_the_load_since_its_last_look);
 }
 
 int main(void) { return hs_test_main("power_allocator", fill); }
