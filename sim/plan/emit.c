@@ -145,11 +145,13 @@ static void enqueue(struct hs_emitter *e, const struct hs_task *whole, double ov
   }
 }
 
-/* A remote graph is invoked once per slice, with the inputs that just came. Is that here? */
+/* A remote graph is invoked once per slice, with all inputs that came for it, also what only its later operators read. Is that here? */
 static bool invoke(struct hs_emitter *e, int p, int chain, int tensor, struct hs_deps *wait)
 {
   if (e->slices[p].open && chain >= 0 && e->slices[p].chain == chain) return false;
+  hs_deps_add(wait, &e->slices[p].given);
   step(e, HS_TASK_RPC, HS_RPC, e->sys->host, p, p, tensor, e->slices[p].given_bytes, wait);
+  e->slices[p].given = (struct hs_deps){{0}};
   e->slices[p].given_bytes = 0;
   e->slices[p].open = true;
   e->slices[p].chain = chain;
@@ -288,6 +290,7 @@ static void host_to_remote(struct hs_emitter *e, int to, struct hs_move *moves, 
   }
   step(e, HS_TASK_SYNC, HS_SYNC, host, to, host, moves[0].tensor, bytes, &mapped);
   for (int i = 0; i < n; i++) moves[i].ready = mapped;
+  hs_deps_add(&e->slices[to].given, &mapped);
   e->slices[to].given_bytes += bytes;
 }
 

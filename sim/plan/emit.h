@@ -27,7 +27,8 @@ struct hs_emitter {
     bool started;           /* it has work: on a CPU or GPU what an invocation costs is in there, */
     bool open;              /* on a DSP or NPU while a slice is running: further kernels need no RPC and no start */
     int chain, first, last; /* of the latest slice: its number, its first and its newest kernel */
-    double given_bytes;     /* what the host has mapped for its next invocation */
+    double given_bytes;     /* what the host has mapped for its next invocation, */
+    struct hs_deps given;   /* and when all of that is there */
     int covered;            /* GPU tasks up to this one are known to be done by the host */
     int covered_by;         /* the SYNC that says so */
     int enqueued;           /* kernels since the host last waited because of the window, */

@@ -138,6 +138,38 @@ START_TEST(a_slice_takes_and_gives_all_at_once)
 }
 END_TEST
 
+/* c reads a, which is on the DSP, d behind it b, which is being computed on the CPU: the call takes b along, and waits for it. */
+START_TEST(a_slice_waits_for_what_it_is_given)
+{
+  struct rig r;
+  rig_open(&r, "tflite");
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 4, 4, 4"), "'d'", RIG_OP("a", "Relu", "'i'", "") "," RIG_OP("b", "Tanh", "'a'", "") ","
+                               RIG_OP("c", "Tanh", "'a'", "") "," RIG_OP("d", "Add", "'c', 'b'", "")));
+  struct hs_placement *pl = rig_place_all(&r, DSP);
+  hs_place_whole(&pl->ops[1], CPU);
+  pl->ops[1].chain = -1;
+  pl->ops[2].chain = pl->ops[3].chain = 1;
+  lowers_to(&r, pl,
+            "0 transform i cpu 256 <-\n"
+            "1 map i cpu 64 <- 0\n"
+            "2 rpc i dsp 64 <- 1\n"
+            "3 exec a dsp <- 2\n"
+            "4 rpc a dsp 64 <- 3\n"
+            "5 map a cpu 64 <- 4\n"
+            "6 transform a cpu 64 <- 5\n"
+            "7 exec b cpu <- 6\n"
+            "8 transform b cpu 256 <- 7\n"
+            "9 map b cpu 64 <- 8\n"
+            "10 rpc a dsp 64 <- 9 3\n"
+            "11 exec c dsp <- 10\n"
+            "12 exec d dsp <- 9 11\n"
+            "13 rpc d dsp 64 <- 12\n"
+            "14 map d cpu 64 <- 13\n"
+            "15 transform d cpu 64 <- 14\n");
+  rig_close(&r);
+}
+END_TEST
+
 /* This NPU's host waits on both ways. */
 START_TEST(npu_slice)
 {
@@ -265,6 +297,7 @@ static void fill(TCase *t)
   tcase_add_test(t, gpu_from_buffers);
   tcase_add_test(t, dsp_slice);
   tcase_add_test(t, a_slice_takes_and_gives_all_at_once);
+  tcase_add_test(t, a_slice_waits_for_what_it_is_given);
   tcase_add_test(t, npu_slice);
   tcase_add_test(t, transfers_are_what_policies_expect);
   tcase_add_test(t, fallback_in_the_middle);
