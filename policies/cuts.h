@@ -20,7 +20,7 @@ struct hs_cuts {
   const struct hs_view *v;
   int cpu, gpu;
   bool height, channel; /* may cut so. What can't be cut by height (fully connected) is cut by channel even where only height is allowed */
-  double presync_s;     /* what the model takes for the CPU's wait before its share */
+  double presync_s;     /* what the model takes for the CPU's wait before its share, in place of the fixed part of that */
   const struct hs_flops *cpu_flops, *gpu_flops; /* decide by these instead of Eq. 2; NULL: by Eq. 2 */
 };
 

@@ -150,7 +150,7 @@ static int needed_again(const struct check *c, int tensor, int place)
   return times;
 }
 
-/* How often the host may give up what it has of a tensor, and so have to fetch all of it again: whoever reads it cut, for an accelerator, does. */
+/* How often the host may give up what it has of a tensor, and so have to fetch all of it again: whoever reads it for an accelerator's memory does. */
 static int times_given_up(const struct check *c, int tensor)
 {
   int times = 0;
@@ -158,7 +158,7 @@ static int times_given_up(const struct check *c, int tensor)
     const struct hs_op_placement *pl = &c->pl->ops[i];
     bool reads = false;
     for (int n = 0; n < c->g->ops[i].n_inputs; n++) reads |= c->g->ops[i].inputs[n] == tensor;
-    times += reads && pl->home >= 0 && pl->n_parts > 1 && c->sys->soc->processors[pl->home].kind != HS_CPU;
+    times += reads && pl->home >= 0 && c->sys->soc->processors[pl->home].kind != HS_CPU;
   }
   return times;
 }

@@ -293,12 +293,12 @@ static void bring_home(struct lower *l, int i)
   for (int o = 0; o < op->n_outputs; o++) release_at(l, op->outputs[o], l->sys->host);
 }
 
-/* What the host fetched for its part it gives up, too, where the accelerator has all of it: the next who reads it fetches it for itself. */
+/* What the host fetched for its part, or for all of it, it gives up, too, where the accelerator has all of it: the next who reads it fetches it for itself. */
 static void give_up_inputs(struct lower *l, int i)
 {
   const struct hs_operator *op = &l->g->ops[i];
   const struct hs_op_placement *pl = &l->pl->ops[i];
-  if (pl->home < 0 || pl->n_parts == 1 || place_of(l, pl->home) == l->sys->host) return;
+  if (pl->home < 0 || place_of(l, pl->home) == l->sys->host) return;
   for (int n = 0; n < op->n_inputs; n++)
     if (l->g->tensors[op->inputs[n]].producer >= l->from && copy_at(l, op->inputs[n], pl->home)->whole) release_at(l, op->inputs[n], l->sys->host);
 }

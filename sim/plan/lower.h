@@ -29,7 +29,7 @@
  * Parts of a chain share nothing in between: rows that a later operator of the chain needs beyond its own share are recomputed (halo), and
  * what it pads is computed, too (hs_border_for()); at the end of the chain the result is brought together in the memory of `home`. Where
  * that is an accelerator's, the host gives up what it computed of it, as CoDL's executor does, and fetches it again where it is read there;
- * so it does with what it fetched for its part of an operator, where the accelerator has all of that. */
+ * so it does with what it fetched for its part of an operator or for all of it, where the accelerator has all of that. */
 #ifndef HS_LOWER_H
 #define HS_LOWER_H
 

@@ -235,6 +235,27 @@ START_TEST(each_fetches_for_itself)
 }
 END_TEST
 
+/* So do two that the CPU computes whole for the GPU's memory, as CoDL's executor runs them. */
+START_TEST(each_whole_one_fetches_for_itself)
+{
+  struct fixture f;
+  make(&f, "[1,10,10,4]", "{'name': 'a', 'inputs': ['x'], 'op': 'Conv', 'channels': 8, 'kernel': [1,1]}, "
+                          "{'name': 'b', 'inputs': ['a'], 'op': 'Conv', 'channels': 8, 'kernel': [1,1]}, "
+                          "{'name': 'c', 'inputs': ['a'], 'op': 'Conv', 'channels': 8, 'kernel': [1,1]}, "
+                          "{'name': 'o', 'inputs': ['b', 'c'], 'op': 'Add'}", "'o'", HS_BUFFER);
+  struct hs_placement *pl = fixture_place_all(&f, 1);
+  for (int i = 1; i < 3; i++) {
+    hs_place_whole(&pl->ops[i], 0);
+    pl->ops[i].home = 1;
+  }
+  check_program(&f, pl, "0 map cpu 1600\n1 sync cpu 1600 <0\n2 launch cpu 0\n3 exec gpu 0 <2\n"
+                        "4 sync cpu 3200 <3\n5 map cpu 3200 <4\n6 exec cpu 0 <5\n7 map cpu 3200 <6\n8 sync cpu 3200 <7\n"
+                        "9 map cpu 3200 <4\n10 exec cpu 0 <9\n11 map cpu 3200 <10\n12 sync cpu 3200 <11\n"
+                        "13 launch cpu 0\n14 exec gpu 0 <13\n15 sync cpu 3200 <14\n16 map cpu 3200 <15\n");
+  fixture_free(&f);
+}
+END_TEST
+
 /* By channel, 10 channels: half of them is 5, the GPU's kernel works in fours: 8 and 2. */
 START_TEST(channels_round_to_the_kernels_block)
 {
@@ -515,6 +536,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, a_chain_computes_what_its_end_needs, 0, 2);
   tcase_add_test(t, fetches_once);
   tcase_add_test(t, each_fetches_for_itself);
+  tcase_add_test(t, each_whole_one_fetches_for_itself);
   tcase_add_test(t, channels_round_to_the_kernels_block);
   tcase_add_test(t, cut_kernels_and_a_window);
   tcase_add_test(t, cut_groups);
