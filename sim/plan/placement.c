@@ -49,6 +49,17 @@ static int64_t accelerator_end(enum hs_split split, int64_t begin, double exact,
   return begin + (end - begin + multiple - 1) / multiple * multiple;
 }
 
+/* Channels that stay together: a block of the accelerator's kernel, and where kernels go by how channels are packed, whole vectors of every part. */
+static int channel_block(const struct hs_system *sys, const struct hs_op_placement *pl, int p)
+{
+  int block = sys->backends[p].kernel->channel_multiple;
+  for (int k = 0; k < pl->n_parts; k++) {
+    int lanes = sys->backends[pl->parts[k].processor].kernel->packing.lanes;
+    if (lanes > block) block = lanes;
+  }
+  return block;
+}
+
 void hs_placement_ranges(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op,
                          const struct hs_op_placement *pl, struct hs_range *ranges)
 {
@@ -58,7 +69,7 @@ void hs_placement_ranges(const struct hs_system *sys, const struct hs_graph *g, 
     int p = pl->parts[k].processor;
     sum += pl->parts[k].fraction;
     int64_t end = (int64_t)floor(sum * (double)extent + 0.5);
-    if (sys->soc->processors[p].kind != HS_CPU) end = accelerator_end(pl->split, begin, sum * (double)extent, sys->backends[p].kernel->channel_multiple);
+    if (sys->soc->processors[p].kind != HS_CPU) end = accelerator_end(pl->split, begin, sum * (double)extent, channel_block(sys, pl, p));
     if (end > extent || k + 1 == pl->n_parts) end = extent;
     if (end < begin) end = begin;
     ranges[k] = (struct hs_range){pl->split, begin, end};

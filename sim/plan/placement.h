@@ -54,7 +54,8 @@ const struct hs_graph *hs_placement_graph(const struct hs_placement *pl, const s
 void hs_place_whole(struct hs_op_placement *op, int p);
 
 /* The ranges that the parts of op compute, with the rounding that kernels need: an accelerator's share of channels is cut to whole ones, and these are rounded
- * up to a multiple of its kernel's; a share of rows is rounded up to a whole one. A part may come out empty (begin = end) and then does nothing. */
+ * up to a multiple of its kernel's, and of the vectors of both parts where kernels pack channels; a share of rows is rounded up to a whole one. A part may
+ * come out empty (begin = end) and then does nothing. */
 void hs_placement_ranges(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op,
                          const struct hs_op_placement *pl, struct hs_range *ranges);
 

@@ -272,6 +272,25 @@ START_TEST(channels_round_to_the_kernels_block)
 }
 END_TEST
 
+/* Where channels are packed, both parts get whole vectors: of 40, half with the GPU, which packs four, ends behind 24, as the CPU packs eight. */
+START_TEST(channels_round_to_vectors)
+{
+  struct fixture f;
+  struct hs_range r[HS_PARTS_MAX];
+  make(&f, "[1,10,10,4]", "{'name': 'o', 'inputs': ['x'], 'op': 'Conv', 'channels': 40, 'kernel': [1,1]}", "'o'", HS_BUFFER);
+  struct hs_kernel k[2] = {*f.sys.backends[0].kernel, *f.sys.backends[1].kernel};
+  struct hs_placement *pl = hs_placement_new(&f.arena, 1);
+  halve(&pl->ops[0], HS_SPLIT_CHANNEL, 1, -1);
+  for (int p = 0; p < 2; p++) {
+    k[p].packing.lanes = p == 0 ? 8 : 4;
+    f.sys.backends[p].kernel = &k[p];
+  }
+  hs_placement_ranges(&f.sys, f.graph, &f.graph->ops[0], &pl->ops[0], r);
+  ck_assert_int_eq(r[0].end, 24);
+  fixture_free(&f);
+}
+END_TEST
+
 /* A launch of n rows of a (of 10): 1000 + 720 n cycles at 2 GHz, 598.4 n bytes at 1 GB/s; in 2 µs 3 rows: 3, 3, 3 and 1. Of o: 1000 + 1440
  * n cycles, 873.6 n bytes: 2 rows, 5 times. The 1000 draw no dynamic power, in any of them. After every third launch the host waits; the
  * last wait tells it that o is done. */
@@ -538,6 +557,7 @@ static void fill(TCase *t)
   tcase_add_test(t, each_fetches_for_itself);
   tcase_add_test(t, each_whole_one_fetches_for_itself);
   tcase_add_test(t, channels_round_to_the_kernels_block);
+  tcase_add_test(t, channels_round_to_vectors);
   tcase_add_test(t, cut_kernels_and_a_window);
   tcase_add_test(t, cut_groups);
   tcase_add_test(t, early_results);

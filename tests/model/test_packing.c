@@ -173,6 +173,29 @@ START_TEST(cycles)
 }
 END_TEST
 
+/* 40 channels cut by channel are two layers, packed as theirs are: 16 in vectors of eight, 12 in halves, 9 one by one (five instructions
+ * instead of two), which without a kernel of their own are a loop. Rows have as many channels as the whole. */
+START_TEST(parts_are_packed_as_layers)
+{
+  static const struct {
+    struct hs_range part;
+    enum hs_op_class rate;
+    double factor;
+  } cases[] = {{{HS_SPLIT_CHANNEL, 0, 16}, OWN, 1}, {{HS_SPLIT_CHANNEL, 16, 28}, LOOP, 2}, {{HS_SPLIT_CHANNEL, 0, 9}, LOOP, 2.5},
+               {{HS_SPLIT_HEIGHT, 0, 3}, OWN, 1}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct fixture f;
+    struct hs_kernel k;
+    make(&f, "[1,9,9,16]", "'op': 'Conv', 'channels': 40, 'kernel': [3,3], 'stride': [2,2]", 0, 1, 0);
+    own_kernel(&f, 0, &k)->packing = (struct hs_channel_packing){8, 3};
+    struct hs_portion p = hs_portion_of(&f.sys, f.graph, f.graph->ops, 0, cases[i].part, (struct hs_border){0, 0});
+    ck_assert_int_eq(hs_packing_of(&p).rate, cases[i].rate);
+    ck_assert_near(hs_packing_of(&p).factor, cases[i].factor);
+    fixture_free(&f);
+  }
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_loop_test(t, kernel_of_a_convolution, 0, sizeof convolutions / sizeof *convolutions);
@@ -182,6 +205,7 @@ static void fill(TCase *t)
   tcase_add_test(t, activation_is_a_pass);
   tcase_add_test(t, tiles_by_size);
   tcase_add_test(t, cycles);
+  tcase_add_test(t, parts_are_packed_as_layers);
 }
 
 int main(void) { return hs_test_main("packing", fill); }
