@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the parts of operators compute: their shares, and since the parts of a chain share nothing in between, the rows beyond those that the chain needs
- * (halo). A policy that weighs a chain counts with the rows that run. */
+/* What the parts of operators compute: at the end of a chain their shares, and since its parts share nothing in between, before that the rows that the
+ * same part of the next operator reads: more than the share (halo), or fewer. A policy that weighs a chain counts with the rows that run. */
 #ifndef HS_CHAINS_H
 #define HS_CHAINS_H
 
@@ -9,7 +9,7 @@
 /* Of an operator, by part; entries behind its last part mean nothing. */
 struct hs_computed {
   struct hs_range share[HS_PARTS_MAX];   /* its own (hs_placement_ranges()) */
-  struct hs_range range[HS_PARTS_MAX];   /* with what later operators of its chain need */
+  struct hs_range range[HS_PARTS_MAX];   /* what it computes: that, or what later operators of its chain need */
   struct hs_border border[HS_PARTS_MAX]; /* and what it computes beyond the edges for them (hs_border_for()) */
 };
 
