@@ -66,18 +66,18 @@ END_TEST
  * over the 12 pairs of processors: (2·0 + 8·32 + 2·64)/12 = 32 u. Ranks: b 640 + 32 + 86 + 32 + 0.7 > a 344 + … > c = d > e.
  *   b cpu 256 u; a npu 32 + 32 = 64; c npu 72; d npu 256 + 32 + 8 = 296 < gpu 304 < cpu 320; e npu 296 + 1/16 (8192 operations of 128
  *   per cycle at 2^30 Hz).
- * The host begins with a's input at 0, with b at 0, c 64, d's input 256, e 296. So the host maps (32), a and c run on the NPU beside b
- * (from 32 to 288), d's input is mapped (320), d (328) and e run, SYNC: 360 + 1/16 u.
+ * The host begins with a's input at 0, with b at 0, c 64, d's input 256, e 296: a goes first as its input crosses, and c, which reads what the NPU has, and
+ * b have nothing to do with each other, so that it joins a's slice. So the host maps (32), a and c run on the NPU beside b
+ * (from 32 to 288), d's input is mapped (320), d (328) and e run, SYNC: 360 + 1/16 u. With c behind b it would be in d's slice, which waits for b: 368.
  * Energy: b 512, two MAPs 128, NPU 32 + 8 + 8 + 1/16 uJ. */
-START_TEST(branches)
+static void branches_are(const char *net)
 {
   struct rig r;
-  open_with(&r, soc, NET("8", LAYER("a", "i", "2", ""), LAYER("b", "i", "2", CPUS_ONLY), LAYER("c", "a", "1", ""), LAYER("d", "b", "1", ""),
-                         RIG_OP("e", "Add", "'c', 'd'", "")));
+  open_with(&r, soc, net);
   struct hs_placement *pl = plan(&r, "heft", NULL, 0);
-  static const char *const order[] = {"a", "b", "c", "d", "e"};
+  static const char *const order[] = {"a", "c", "b", "d", "e"};
   for (int i = 0; i < 5; i++) ck_assert_str_eq(pl->rewritten->ops[i].name, order[i]);
-  check_plan(&r, pl, "npu | cpu | npu npu npu");
+  check_plan(&r, pl, "npu npu | cpu | npu npu");
   struct hs_program *prog = NULL;
   struct hs_estimate e;
   struct hs_error err;
@@ -88,6 +88,20 @@ START_TEST(branches)
   hs_program_free(prog);
   hs_placement_release(pl);
   rig_close(&r);
+}
+
+START_TEST(branches)
+{
+  branches_are(NET("8", LAYER("a", "i", "2", ""), LAYER("b", "i", "2", CPUS_ONLY), LAYER("c", "a", "1", ""), LAYER("d", "b", "1", ""),
+                   RIG_OP("e", "Add", "'c', 'd'", "")));
+}
+END_TEST
+
+/* Also where the file has it behind b, which begins at the same time. */
+START_TEST(what_crosses_goes_first)
+{
+  branches_are(NET("8", LAYER("b", "i", "2", CPUS_ONLY), LAYER("a", "i", "2", ""), LAYER("c", "a", "1", ""), LAYER("d", "b", "1", ""),
+                   RIG_OP("e", "Add", "'c', 'd'", "")));
 }
 END_TEST
 
@@ -207,6 +221,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, start_counts, 0, 3);
   tcase_add_test(t, slices);
   tcase_add_test(t, branches);
+  tcase_add_test(t, what_crosses_goes_first);
   tcase_add_test(t, gap);
 }
 
