@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/inputs.h"
@@ -98,6 +99,15 @@ static bool set_path(struct hs_output *o, const char *path, bool in_place)
   return length < sizeof o->path;
 }
 
+/* Tells the files of this process from those that one of the same number left behind when it was killed, or writes in another container. */
+static unsigned started(void)
+{
+  static unsigned nanoseconds;
+  struct timespec t;
+  if (!nanoseconds && clock_gettime(CLOCK_REALTIME, &t) == 0) nanoseconds = (unsigned)t.tv_sec * 1000000000u + (unsigned)t.tv_nsec;
+  return nanoseconds;
+}
+
 /* A file of o's that nobody else writes. What replaces one is read by whom that was, from when it is there: it is born with no more rights, and gets those
  * back that the process withholds from new files; where it may not, it has fewer. */
 static FILE *open_temporary(const struct hs_output *o)
@@ -127,7 +137,7 @@ enum hs_status hs_output_open(struct hs_output *o, const char *option, const cha
   HS_TRY(check_replaced(option, path, err));
   bool special = is_in_place(path);
   if (!set_path(o, path, special)) return hs_fail(err, HS_USAGE, "output file name too long");
-  if (!special) snprintf(o->temporary, sizeof o->temporary, "%s.%ld.part", o->path, (long)getpid());
+  if (!special) snprintf(o->temporary, sizeof o->temporary, "%s.%ld-%x.part", o->path, (long)getpid(), started());
   begun(o->temporary); /* before it is there: a signal may come in between */
   o->stream = special ? fopen(path, "wb") : open_temporary(o);
   if (o->stream) return HS_OK;

@@ -17,7 +17,7 @@ enum hs_status hs_file_read(const char *path, char **s, size_t *len, struct hs_e
 struct hs_output {
   void *stream; /* FILE *, NULL when not open */
   const char *option, *named; /* the option that says where, and how, for messages; borrowed */
-  char path[512], temporary[540];
+  char path[512], temporary[550];
   char *text;   /* for standard output; owned */
   size_t size;
 };

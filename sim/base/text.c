@@ -118,7 +118,8 @@ void hs_text_xml(struct hs_text *t, const char *s)
   while (*s) {
     const char *entity = *s == '<' ? "&lt;" : *s == '>' ? "&gt;" : *s == '&' ? "&amp;" : *s == '"' ? "&quot;" : NULL;
     if (entity) hs_text_add(t, entity);
-    s = entity ? s + 1 : add_character(t, s, (unsigned char)*s >= 0x20); /* XML has no control characters, not even quoted */
+    bool none = (unsigned char)*s < 0x20 || strncmp(s, "\xef\xbf\xbe", 3) == 0 || strncmp(s, "\xef\xbf\xbf", 3) == 0;
+    s = entity ? s + 1 : add_character(t, s, !none); /* XML has no control characters, not even quoted, and neither U+FFFE nor U+FFFF */
   }
 }
 

@@ -39,9 +39,10 @@ static void on_end(int sig)
 
 static void catch_ends(void)
 {
-  static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+  static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGXCPU, SIGABRT};
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
     if (signal(ends[i], on_end) == SIG_IGN) signal(ends[i], SIG_IGN); /* nohup */
+  signal(SIGXFSZ, SIG_IGN); /* a file that gets too large is told as any other that can't be written */
 }
 
 int main(int argc, char **argv)

@@ -78,6 +78,9 @@ if [ -e /dev/full ]; then
   refuse 6 "can't write" $run --gantt /dev/full
   refuse 6 "can't write" compare --soc sd855 squeezenet --policies=gpu --svg=/dev/full
 fi
+# nor does a file that may not get so large, which is one more that can't be written
+(ulimit -f 8 && "$HETSIM" $run --duration=5 -o r.txt --timeline=t.json 2>"$work/stderr")
+if [ $? -eq 6 ] && [ -z "$(ls)" ] && grep -q "t.json: can't write: File too large" "$work/stderr"; then pass; else fail "ulimit -f: $(cat "$work/stderr"), left $(ls)"; rm -f ./*; fi
 # a signal that ends it leaves nothing, either
 "$HETSIM" $run --duration=80000 -o r.txt --timeline=t.json --gantt=g.svg & pid=$!
 until [ "$(ls | wc -l)" -eq 3 ] || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done

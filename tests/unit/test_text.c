@@ -162,6 +162,9 @@ START_TEST(quoting)
   hs_text_xml(&t, "\xe2\x80\x93\x01\xe4");
   ck_assert_str_eq(t.s, "\xe2\x80\x93\xef\xbf\xbd\xef\xbf\xbd");
   hs_text_free(&t);
+  hs_text_xml(&t, "\xef\xbf\xbd,\xef\xbf\xbe,\xef\xbf\xbf"); /* U+FFFD is a character, the next two are none */
+  ck_assert_str_eq(t.s, "\xef\xbf\xbd,\xef\xbf\xbd,\xef\xbf\xbd");
+  hs_text_free(&t);
 }
 END_TEST
 
