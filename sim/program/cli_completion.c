@@ -13,7 +13,7 @@ static const char head[] =
   "{\n"
   "  local last=${cur##*,} action=()\n"
   "  [[ $files ]] && action=(-f)\n"
-  "  COMPREPLY=($(compgen \"${action[@]}\" -P \"${cur%\"$last\"}\" -W \"$1\" -- \"$last\"))\n"
+  "  mapfile -t COMPREPLY < <(compgen \"${action[@]}\" -P \"${cur%\"$last\"}\" -W \"$1\" -- \"$last\")\n"
   "  [[ $files ]] && compopt -o filenames 2>/dev/null\n"
   "  [[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null\n"
   "  return 0\n"
@@ -69,7 +69,7 @@ static void arguments(struct hs_text *t)
     const struct hs_option_row *r = &hs_option_rows[i];
     if (!r->argument) continue;
     hs_text_addf(t, "  -%c|--%s) ", r->id, r->name);
-    bool list = r->values && r->values[0][0] == '@', file = strcmp(r->argument, "FILE") == 0 || (list && strstr(r->help, "JSON file"));
+    bool list = r->values && r->values[0][0] == '@', file = strcmp(r->argument, "FILE") == 0 || strstr(r->help, "JSON file") || strstr(r->help, "CSV file");
     if (file) hs_text_add(t, "files=1; ");
     if (list) hs_text_addf(t, "_hetsim_propose \"$(_hetsim_list %s)\"; ", r->values[0] + 1);
     else if (r->values || file) propose(r->values, t);

@@ -150,6 +150,8 @@ static enum hs_status prepare(struct comparison *c, struct hs_error *err)
   HS_TRY(hs_optimisations_parse(cli->opt, &opt, err));
   if (cli->n_words != 1) return hs_fail(err, HS_USAGE, cli->n_words ? "one MODEL at a time" : "MODEL is missing");
   if (hs_setup_policy_of(word)) return hs_fail(err, HS_USAGE, "%.80s: a policy of its own goes with hetsim run only; name it in --policies", word);
+  if (strstr(hs_setup_end_of_model(word), ",priority="))
+    return hs_fail(err, HS_USAGE, "%.80s: a priority does not go with hetsim compare: each of its runs has one network", word);
   HS_TRY(choose(c, err));
   HS_TRY(hs_catalog_open(&c->catalog, err));
   HS_TRY(hs_catalog_soc(&c->catalog, cli->soc, &c->soc, err));

@@ -214,8 +214,7 @@ static bool is_among(const char *name, const char *const *names)
   return *names;
 }
 
-/* How a phone runs decides by what a network's operators are supported: on a phone, or without one under the runtime. Nothing else that is shown depends
- * on it. */
+/* Which operators of a network run goes by the phone and its kernels, or without a phone by the runtime. Nothing else that is shown depends on options. */
 static enum hs_status check_options(const struct hs_cli *cli, struct hs_error *err)
 {
   static const char *const always[] = {"format", "output", NULL}, *const of_model[] = {"format", "output", "runtime", NULL};

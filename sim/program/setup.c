@@ -327,11 +327,21 @@ static enum hs_status read_network(struct hs_setup *s, const char *label, uint64
   return optimise(s, n, err);
 }
 
+/* What --policy and --param say of a policy has to count somewhere: networks may all have policies of their own. */
+static enum hs_status check_params(const struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
+{
+  if (!req->n_params && !strchr(req->policy, ':')) return HS_OK;
+  for (int i = 0; i < s->n_networks; i++)
+    if (s->networks[i].policy == s->policy) return HS_OK;
+  return hs_fail(err, HS_USAGE, "parameters of policy %s have no effect: each network has a policy of its own, and none has this", s->policy->name);
+}
+
 enum hs_status hs_setup_networks(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
 {
   if (req->n_more >= HS_NETWORKS_MAX) return hs_fail(err, HS_USAGE, "more than %d networks at a time", HS_NETWORKS_MAX);
   HS_TRY(read_network(s, req->model, req->seed, err));
   for (int i = 0; i < req->n_more; i++) HS_TRY(read_network(s, req->more[i], req->seed, err));
+  HS_TRY(check_params(s, req, err));
   s->graph = s->networks[0].graph;
   return HS_OK;
 }

@@ -62,6 +62,7 @@ awk '!done && sub(/"overhead_cycles": [0-9]+/, "\"overhead_cycles\": -5") { done
 refuse 3 "hetsim: $work/own/profiles/sd855-tflite.json:" compare --soc "$work/own/sd855.json" squeezenet --policies=gpu,dsp --runtime=tflite
 refuse 2 "hetsim: squeezenet@0fps: \"0fps\" is not a rate" compare --soc sd855 squeezenet@0fps # of no policy
 refuse 2 "no policy can run this: policy npu needs an npu" compare --soc kirin960 squeezenet --policies=dsp,npu -o r.txt --svg=b.svg
+refuse 2 "squeezenet@5fps,priority=9: a priority does not go with hetsim compare" compare --soc sd855 squeezenet@5fps,priority=9 --policies=cpu -o r.txt --svg=b.svg
 refuse 2 "yolov2:gpu: a policy of its own goes with hetsim run only; name it in --policies" compare --soc sd855 yolov2:gpu --policies=cpu -o r.txt --svg=b.svg
 refuse 2 "yolov2@30fps:gpu: a policy of its own" compare --soc sd855 yolov2@30fps:gpu
 refuse 2 "one MODEL at a time" compare --soc sd855 squeezenet yolov2

@@ -10,6 +10,7 @@ trap 'exit 1' INT TERM
 "$HETSIM" --completion >"$work/hetsim" || exit 1
 mkdir "$work/here" && cd "$work/here" || exit 1
 : >mine.json
+: >"one more.json"
 cat >"$work/propose" <<'BASH'
 source "$1"; shift
 COMP_WORDS=("$HETSIM" "$@") COMP_CWORD=$#
@@ -38,6 +39,8 @@ propose "kirin985" --soc = kirin98
 propose "kirin985" -s kirin98
 propose "mine.json" --soc = mi
 propose "mine.json" mine
+propose "one more.json" --soc = one
+propose "mine.json" calibrate --holdout = mi
 propose "--soc=" --so
 propose "--policies=" compare --polic
 propose "--policy=" explain --polic

@@ -64,8 +64,9 @@ done
 
 refuse 2 "--runtime does not go with hetsim show soc" show soc sd855 --runtime=mace
 refuse 2 "--soc does not go with hetsim show policy" show policy codl --soc=sd855
-refuse 2 "--threads does not go with hetsim show model without --soc" show model squeezenet --threads=2
-accept "SqueezeNet" show model squeezenet --soc=sd855 --threads=2
+refuse 2 "--precision does not go with hetsim show model without --soc" show model squeezenet --precision=int8
+refuse 2 "--threads does not go with hetsim show" show model squeezenet --soc=sd855 --threads=2
+accept "SqueezeNet" show model squeezenet --soc=sd855 --precision=int8
 accept "SqueezeNet" show model squeezenet --runtime=mace
 
 finish

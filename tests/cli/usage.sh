@@ -23,6 +23,9 @@ refuse 2 "hetsim: --soc is missing" ./foo
 refuse 2 "hetsim: --soc is missing" mobilenet_wd4@30fps:cpu
 accept '"params": {"plan": "published"' --soc sd855 yolov2:codl squeezenet:cpu --param plan=published --format=json # of the first one's policy
 refuse 2 "policy cpu has no parameter" --soc sd855 squeezenet:cpu yolov2:codl --param plan=published
+for how in "codl --param chain=none" "codl:chain=none" "mosaic --objective=energy"; do
+  refuse 2 "parameters of policy ${how%%[ :]*} have no effect: each network has a policy of its own" --soc kirin970 yolov2:gpu squeezenet:cpu --policy $how
+done
 refuse 2 '--policy is missing, and "squeezenet@burst:2x5fps" names none' --soc sd855 mobilenet_v1:cpu squeezenet@burst:2x5fps
 accept 'yolov2 on sd855' --soc SD855 --policy gpu YOLO-v2
 refuse 2 'there is no workload "YOLOv22"; did you mean yolov2?' --soc sd855 --policy gpu YOLOv22
