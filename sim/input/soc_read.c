@@ -31,6 +31,16 @@ static enum hs_status own_name(struct reader *r, struct hs_json_at *o, const cha
   return HS_OK;
 }
 
+/* Profiles are looked up by it: profiles/NAME-RUNTIME.json, and "any" is every SoC's. */
+static enum hs_status read_name(struct reader *r, struct hs_json_at *root)
+{
+  struct hs_json_at at;
+  HS_TRY(own_name(r, root, "name", &r->soc->name));
+  HS_TRY(hs_json_get(root, "name", &at, r->err));
+  if (strchr(r->soc->name, '/')) return hs_json_fail(&at, r->err, "the name of a SoC is part of its profiles' file names, and has no /");
+  return strcmp(r->soc->name, "any") == 0 ? hs_json_fail(&at, r->err, "\"any\" is what the profiles of every SoC are called") : HS_OK;
+}
+
 static enum hs_status read_memory(struct reader *r, struct hs_json_at *root)
 {
   struct hs_json_at o;
@@ -285,7 +295,7 @@ static enum hs_status read_root(struct reader *r, const struct hs_json *doc)
   struct hs_json_at root, device;
   HS_TRY(hs_json_root(doc, &root, r->err));
   HS_TRY(hs_json_format(&root, "hetsim-soc/1", r->err));
-  HS_TRY(own_name(r, &root, "name", &r->soc->name));
+  HS_TRY(read_name(r, &root));
   HS_TRY(own_string(r, &root, "title", &r->soc->title));
   r->soc->file = hs_arena_strdup(&r->soc->arena, doc->file);
   HS_TRY(hs_json_get_object(&root, "device", &device, r->err));

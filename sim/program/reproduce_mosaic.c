@@ -209,13 +209,13 @@ static enum hs_status slicings(struct hs_reproduction *r, const struct profiled 
     for (int third = second + 1; third <= p->layers->n; third++) {
       HS_TRY(three_slices(p, d, second, third, &seconds, err));
       if (!isfinite(seconds)) continue;
-      hs_chart_set(r, hs_arena_printf(&r->arena, "1 %d %d", second, third), "npu", seconds);
+      hs_chart_set(r, hs_arena_printf(&r->arena, "1-%d %d-%d %d-%d", second - 1, second, third - 1, third, p->layers->n), "npu", seconds);
       best = fmin(best, seconds);
       worst = fmax(worst, seconds);
       n++;
     }
   hs_finding_value(r, "Fig. 5, text", "%", 34.1, n ? 100 * (worst / best - 1) : NAN, "worst slicing above the best");
-  hs_note(r, "A slicing is named by the layers, from 1, at which its slices begin. The paper doesn't say which it shows; ours are all %d "
+  hs_note(r, "A slicing is named by the layers of its slices, from 1 on. The paper doesn't say which it shows; ours are all %d "
              "that fit on the NPU.", n);
   return HS_OK;
 }
