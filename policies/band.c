@@ -229,7 +229,8 @@ static void drop_late(struct event *e)
 }
 
 /* Requests of one network at one operator are alike: what is left takes each as long, and the first has the earliest deadline. So the first
- * that isn't settled stands for all, and a long queue costs no search per request. */
+ * that isn't settled stands for all, as in Band, which looks at one of each model and set of units left, and a long queue costs no search per request.
+ * (Under `reserved` each may have reserved something else, which doesn't count against itself: the first's is taken for all.) */
 static void sort_out(struct event *e)
 {
   const struct hs_queue_view *v = e->view;

@@ -3,7 +3,8 @@
  * networks in NN-Stretch's Table 7). The Xiaomi 11 (Snapdragon 888) shares the Xiaomi 9's structures (Sec. 7.3).
  * STEM_DEVICE and HEAD_DEVICE are the CPU but in three files of GPU and DSP.
  * RegNetX on three processors: 696 and 1896 channels (1.6GF, stages 3 and 4) and 2360 (4.0GF, stage 4) are said to meet there, and the
- * branches add up to 624, 1872 and 2320, which is what is used. */
+ * branches add up to 624, 1872 and 2320, which is what is used. So are groups of the network's own width, also in the GPU's third stage of 1.6GF, where
+ * that configuration alone has others (48 channels instead of 24). */
 #include "policies/stretch_released.h"
 
 #include <stdio.h>
