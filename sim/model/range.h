@@ -25,7 +25,8 @@ int64_t hs_shape_extent(const struct hs_shape *s, enum hs_split split);
 /* Extent of the split dimension of op's first output (1 for NONE). */
 int64_t hs_split_extent(const struct hs_graph *g, const struct hs_operator *op, enum hs_split split);
 
-/* Can this operator be cut this way at all? Height: windows, element-wise and convolutions; channel: the same and Gemm. */
+/* Can this operator be cut this way at all? Height: windows, element-wise and convolutions; channel: the same and Gemm, but
+ * convolutions of several groups. */
 bool hs_splittable(const struct hs_graph *g, const struct hs_operator *op, enum hs_split split);
 
 /* Part of input number i that the output range needs, as a range of the same split dimension: rows with their halo for

@@ -172,6 +172,16 @@ START_TEST(friendly_by_hand)
 }
 END_TEST
 
+/* By regression, too, what can't be cut by channel goes whole to the GPU: lines of dense layers say nothing of groups. */
+START_TEST(groups_go_to_the_gpu)
+{
+  struct fixture f;
+  make(&f, "mace", HS_BUFFER, -1, "{'name': 'a', 'inputs': ['x'], 'op': 'Conv', 'channels': 64, 'kernel': [3,3], 'pad': 'same', 'group': 4}", "'a'");
+  decides(&f, "mulayer", NULL, 0, "a gpu");
+  fixture_free(&f);
+}
+END_TEST
+
 START_TEST(friendly_needs_the_precisions)
 {
   struct fixture f;
@@ -215,6 +225,7 @@ static void fill(TCase *t)
   tcase_add_test(t, branches_overlap);
   tcase_add_test(t, gpus_branch_does_not_wait);
   tcase_add_test(t, friendly_by_hand);
+  tcase_add_test(t, groups_go_to_the_gpu);
   tcase_add_test(t, friendly_needs_the_precisions);
   tcase_add_test(t, friendly_on_a_chip);
 }
