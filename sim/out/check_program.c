@@ -150,15 +150,16 @@ static int needed_again(const struct check *c, int tensor, int place)
   return times;
 }
 
-/* How often the host may give up what it has of a tensor, and so have to fetch all of it again: whoever reads it for an accelerator's memory does. */
+/* How often the host may give up what it has of a tensor, and so have to fetch all of it again: whoever reads it there for an accelerator's memory does. */
 static int times_given_up(const struct check *c, int tensor)
 {
   int times = 0;
   for (int i = c->prog->from_op; i < c->prog->to_op; i++) {
     const struct hs_op_placement *pl = &c->pl->ops[i];
-    bool reads = false;
+    bool reads = false, there = false;
     for (int n = 0; n < c->g->ops[i].n_inputs; n++) reads |= c->g->ops[i].inputs[n] == tensor;
-    times += reads && pl->home >= 0 && c->sys->soc->processors[pl->home].kind != HS_CPU;
+    for (int k = 0; k < pl->n_parts; k++) there |= c->sys->soc->processors[pl->parts[k].processor].kind == HS_CPU;
+    times += reads && there && pl->home >= 0 && c->sys->soc->processors[pl->home].kind != HS_CPU;
   }
   return times;
 }

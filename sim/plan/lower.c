@@ -293,14 +293,36 @@ static void bring_home(struct lower *l, int i)
   for (int o = 0; o < op->n_outputs; o++) release_at(l, op->outputs[o], l->sys->host);
 }
 
+static bool runs_on_host(const struct lower *l, const struct hs_op_placement *pl)
+{
+  for (int k = 0; k < pl->n_parts; k++)
+    if (place_of(l, pl->parts[k].processor) == l->sys->host) return true;
+  return false;
+}
+
 /* What the host fetched for its part, or for all of it, it gives up, too, where the accelerator has all of it: the next who reads it fetches it for itself. */
 static void give_up_inputs(struct lower *l, int i)
 {
   const struct hs_operator *op = &l->g->ops[i];
   const struct hs_op_placement *pl = &l->pl->ops[i];
-  if (pl->home < 0 || place_of(l, pl->home) == l->sys->host) return;
+  if (pl->home < 0 || place_of(l, pl->home) == l->sys->host || !runs_on_host(l, pl)) return;
   for (int n = 0; n < op->n_inputs; n++)
     if (l->g->tensors[op->inputs[n]].producer >= l->from && copy_at(l, op->inputs[n], pl->home)->whole) release_at(l, op->inputs[n], l->sys->host);
+}
+
+/* While the parts of a result are computed all of it has its place where they are to meet: nothing grows between kernels. */
+static void make_room_at_home(struct lower *l, int i)
+{
+  const struct hs_operator *op = &l->g->ops[i];
+  const struct hs_op_placement *pl = &l->pl->ops[i];
+  int home = place_of(l, pl->home >= 0 ? pl->home : pl->parts[0].processor);
+  double bytes = 0;
+  if (pl->n_parts == 1) return;
+  for (int o = 0; o < op->n_outputs; o++) {
+    double all = (double)hs_shape_elements(&l->g->tensors[op->outputs[o]].shape);
+    bytes += hs_place_bytes(l->sys, home, all - copy_at(l, op->outputs[o], home)->elements);
+  }
+  l->most_live_bytes = fmax(l->most_live_bytes, l->live_bytes + bytes);
 }
 
 static void bring_early(struct lower *l, int i)
@@ -328,6 +350,7 @@ static void lower_op(struct lower *l, int i)
     for (int k = 0; k < pl->n_parts; k++)
       if ((kind_of(l, pl->parts[k].processor) != HS_CPU) == accelerators && !hs_range_empty(l->computed[i].share[k]))
         exec_part(l, i, k);
+  if (!chain_goes_on(l, i)) make_room_at_home(l, i);
   give_up_inputs(l, i);
   if (!chain_goes_on(l, i)) bring_home(l, i);
   if (pl->early) bring_early(l, i);

@@ -256,6 +256,22 @@ START_TEST(each_whole_one_fetches_for_itself)
 }
 END_TEST
 
+/* What the CPU computed for itself it keeps, though the GPU, which then has a copy, computes with that in between. */
+START_TEST(the_host_keeps_what_it_made)
+{
+  struct fixture f;
+  make(&f, "[1,10,10,4]", "{'name': 'a', 'inputs': ['x'], 'op': 'Conv', 'channels': 8, 'kernel': [1,1]}, "
+                          "{'name': 'b', 'inputs': ['a'], 'op': 'Conv', 'channels': 8, 'kernel': [1,1]}, "
+                          "{'name': 'o', 'inputs': ['a'], 'op': 'Conv', 'channels': 8, 'kernel': [1,1]}", "'b', 'o'", HS_BUFFER);
+  struct hs_placement *pl = fixture_place_all(&f, 0);
+  hs_place_whole(&pl->ops[1], 1);
+  pl->ops[1].home = 1;
+  check_program(&f, pl, "0 exec cpu 0\n1 map cpu 3200 <0\n2 sync cpu 3200 <1\n3 launch cpu 0\n4 exec gpu 0 <3\n5 exec cpu 0 <0\n"
+                        "6 sync cpu 3200 <4\n7 map cpu 3200 <6\n");
+  fixture_free(&f);
+}
+END_TEST
+
 /* By channel, 10 channels: half of them is 5, the GPU's kernel works in fours: 8 and 2. */
 START_TEST(channels_round_to_the_kernels_block)
 {
@@ -556,6 +572,7 @@ static void fill(TCase *t)
   tcase_add_test(t, fetches_once);
   tcase_add_test(t, each_fetches_for_itself);
   tcase_add_test(t, each_whole_one_fetches_for_itself);
+  tcase_add_test(t, the_host_keeps_what_it_made);
   tcase_add_test(t, channels_round_to_the_kernels_block);
   tcase_add_test(t, channels_round_to_vectors);
   tcase_add_test(t, cut_kernels_and_a_window);
