@@ -12,15 +12,8 @@
 #define IN_FLIGHT 128        /* instructions that the core holds (its reorder buffer) */
 #define SCALAR_FACTOR 2.0    /* assumed: a product of scalars, converted to float in fp16, takes so much longer than one of vectors */
 
-/* Channels that stand together. */
+/* Channels that stand together. Those of a part that is cut by channel are a layer's of their own. */
 static int packed(int64_t channels, int lanes) { return channels % lanes == 0 ? lanes : channels % 4 == 0 ? 4 : 1; }
-
-/* Output channels of one group, or of all if there is one; a part that is cut by channel is a layer of its own. */
-static int64_t made(const struct hs_portion *p)
-{
-  int64_t groups = p->op->at.group;
-  return groups == 1 ? (int64_t)p->channels : p->op->at.channels / groups;
-}
 
 /* Side of a square window that skips as many pixels both ways and isn't dilated; 0: it is another. */
 static int64_t plain_window(const struct hs_attributes *at)
@@ -58,7 +51,7 @@ static double loop_factor(int in, int out, int lanes)
 static struct hs_packing dense(const struct hs_portion *p, int lanes)
 {
   const struct hs_operator *op = p->op;
-  int in = packed(hs_shape_channels(&p->graph->tensors[op->inputs[0]].shape) / op->at.group, lanes), out = packed(made(p), lanes);
+  int in = packed(hs_shape_channels(&p->graph->tensors[op->inputs[0]].shape) / op->at.group, lanes), out = packed((int64_t)p->channels / op->at.group, lanes);
   enum hs_op_class rate = dense_rate(&op->at, in, out, lanes);
   double factor = in == 4 && out == 4 ? lanes / 4.0 : 1; /* others pair what they have to whole vectors */
   if (rate == HS_CLASS_CONV_3X3 && fmin(p->group_channels, p->channels) < p->backend->kernel->winograd.channels) rate = HS_CLASS_CONV_3X3_STRIDED;
@@ -97,7 +90,7 @@ static double shader_reads(bool pointwise, int in, int out)
 static struct hs_packing shader(const struct hs_portion *p)
 {
   const struct hs_attributes *at = &p->op->at;
-  int in = packed(hs_shape_channels(&p->graph->tensors[p->op->inputs[0]].shape) / at->group, 4), out = packed(made(p), 4);
+  int in = packed(hs_shape_channels(&p->graph->tensors[p->op->inputs[0]].shape) / at->group, 4), out = packed((int64_t)p->channels / at->group, 4);
   bool plain = at->group == 1 && at->stride[0] == 1, whole = in == 4 && out == 4;
   int64_t window = plain ? plain_window(at) : 0;
   if (p->class == HS_CLASS_DEPTHWISE) return (struct hs_packing){HS_CLASS_DEPTHWISE, 4 / packed(at->channels, 4), false, false};

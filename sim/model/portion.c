@@ -40,7 +40,7 @@ struct hs_portion hs_portion_of(const struct hs_system *sys, const struct hs_gra
                              .elements = more * hs_range_elements(out, range),
                              .rows = pixels * part / width + (double)(out->dim[0] * border.rows),
                              .width = width + (double)border.columns,
-                             .channels = by_channel ? channels * share : channels,
+                             .channels = by_channel ? (double)(range.end - range.begin) : channels,
                              .matrices = op->type == HS_OP_MAT_MUL ? pixels * part / (double)out->dim[out->rank - 2] : 1,
                              .group_channels = op->type == HS_OP_GEMM ? depth : (double)hs_shape_channels(in) / (double)op->at.group,
                              .depth = depth,

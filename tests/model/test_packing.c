@@ -173,6 +173,27 @@ START_TEST(cycles)
 }
 END_TEST
 
+/* All parts of whole vectors: a fraction of the channels that comes out below a whole number isn't one less. */
+START_TEST(parts_are_whole_channels)
+{
+  static const int channels[] = {88, 176, 208};
+  for (size_t i = 0; i < sizeof channels / sizeof *channels; i++) {
+    struct fixture f;
+    struct hs_kernel k;
+    char op[80];
+    snprintf(op, sizeof op, "'op': 'Conv', 'channels': %d, 'kernel': [3,3], 'stride': [2,2]", channels[i]);
+    make(&f, "[1,9,9,16]", op, 0, 1, 0);
+    own_kernel(&f, 0, &k)->packing = (struct hs_channel_packing){8, 3};
+    for (int end = 8; end < channels[i]; end += 8) {
+      struct hs_portion p = hs_portion_of(&f.sys, f.graph, f.graph->ops, 0, (struct hs_range){HS_SPLIT_CHANNEL, 0, end}, (struct hs_border){0, 0});
+      ck_assert_double_eq(p.channels, end);
+      ck_assert_int_eq(hs_packing_of(&p).rate, OWN);
+    }
+    fixture_free(&f);
+  }
+}
+END_TEST
+
 /* 40 channels cut by channel are two layers, packed as theirs are: 16 in vectors of eight, 12 in halves, 9 one by one (five instructions
  * instead of two), which without a kernel of their own are a loop. Rows have as many channels as the whole. */
 START_TEST(parts_are_packed_as_layers)
@@ -206,6 +227,7 @@ static void fill(TCase *t)
   tcase_add_test(t, tiles_by_size);
   tcase_add_test(t, cycles);
   tcase_add_test(t, parts_are_packed_as_layers);
+  tcase_add_test(t, parts_are_whole_channels);
 }
 
 int main(void) { return hs_test_main("packing", fill); }
