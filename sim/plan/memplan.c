@@ -16,6 +16,7 @@ static int by_size(const void *a, const void *b)
 {
   const struct item *x = a, *y = b;
   if (x->size != y->size) return x->size > y->size ? -1 : 1;
+  if (x->buffer->first_op != y->buffer->first_op) return x->buffer->first_op < y->buffer->first_op ? -1 : 1;
   return x->number - y->number;
 }
 
