@@ -5,7 +5,12 @@
 
 static const double NICE_0_WEIGHT = 1024;
 
-double hs_cfs_weight(int nice) { return NICE_0_WEIGHT * pow(1.25, -nice); }
+double hs_cfs_weight(int nice)
+{
+  static const double weights[] = {88761, 71755, 56483, 46273, 36291, 29154, 23254, 18705, 14949, 11916, 9548, 7620, 6100, 4904, 3906, 3121, 2501, 1991, 1586, 1277,
+                                   1024, 820, 655, 526, 423, 335, 272, 215, 172, 137, 110, 87, 70, 56, 45, 36, 29, 23, 18, 15}; /* of nice -20 to 19 */
+  return weights[nice + 20];
+}
 
 static void update_min(struct hs_cfs *q)
 {

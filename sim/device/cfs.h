@@ -20,7 +20,7 @@ struct hs_cfs {
   int n;
 };
 
-/* sched_prio_to_weight: 1024 at nice 0, a step of nice is a factor of about 1.25. */
+/* Of nice in [-20, 19], by the kernel's table sched_prio_to_weight (kernel/sched/core.c): 1024 at 0, a step is a factor of about 1.25. */
 double hs_cfs_weight(int nice);
 
 /* The thread wants to run from now on. Who slept long gets half a latency of credit, not more (GENTLE_FAIR_SLEEPERS). */
