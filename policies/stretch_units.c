@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "policies/stretch_units.h"
 
+#include "model/range.h"
+
 /* The operator after which nobody reads each tensor any more. */
 static int *last_readers(const struct hs_graph *g, struct hs_arena *a)
 {
@@ -62,7 +64,9 @@ static int64_t grain_of(const struct hs_stages *s, const struct hs_graph *g, int
   int64_t grain = HS_CHANNEL_GRAIN;
   for (int i = s->units.first[s->stage[first]]; i < s->units.first[s->stage[last]]; i++) {
     const struct hs_operator *op = &g->ops[i];
-    if (op->class == HS_CLASS_GROUPED && op->at.channels / op->at.group > grain) grain = op->at.channels / op->at.group;
+    if (op->class != HS_CLASS_GROUPED) continue;
+    int64_t group_width = op->at.channels / op->at.group;
+    grain = grain / hs_greatest_divisor(grain, group_width) * group_width;
   }
   return grain;
 }

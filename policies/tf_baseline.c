@@ -56,9 +56,10 @@ static int ceiling_opp(const struct hs_view *v, int p)
 static void sample(const struct hs_view *v, struct ondemand *o)
 {
   for (int p = 0; p < v->sys->soc->n_processors; p++) {
-    const struct hs_opp *opps = hs_processor_fastest(&v->sys->soc->processors[p])->opps;
+    const struct hs_domain *d = hs_processor_fastest(&v->sys->soc->processors[p]);
+    const struct hs_opp *opps = d->opps;
     int top = ceiling_opp(v, p);
-    double load = o->busy_s[p] / period_s, target_hz = opps[0].freq_hz + load * (opps[top].freq_hz - opps[0].freq_hz);
+    double load = o->busy_s[p] / period_s, target_hz = opps[0].freq_hz + load * (hs_domain_top(d)->freq_hz - opps[0].freq_hz);
     o->opp[p] = load > up_threshold_frac ? top : 0;
     while (o->opp[p] < top && fabs(opps[o->opp[p] + 1].freq_hz - target_hz) < fabs(opps[o->opp[p]].freq_hz - target_hz)) o->opp[p]++;
     o->busy_s[p] = 0;
