@@ -79,7 +79,7 @@ static bool is_stdout(const char *path)
          there.st_dev == out.st_dev && there.st_ino == out.st_ino;
 }
 
-/* A file that standard output goes to, by its own name: what is put in its place would be all that is left. */
+/* A file that standard output goes to, by its own name: put in its place, this would be all that is left. */
 static bool takes_stdout(const char *path)
 {
   struct stat there, out;
@@ -141,7 +141,7 @@ enum hs_status hs_output_open(struct hs_output *o, const char *option, const cha
     return o->stream ? HS_OK : hs_fail(err, HS_IO, "no memory for the result");
   }
   if (!*path) return hs_fail(err, HS_USAGE, "output file name is empty");
-  if (takes_stdout(path)) return hs_fail(err, HS_USAGE, "--%s=%.200s would replace the file that standard output goes to", option, path);
+  if (takes_stdout(path) && strcmp(option, "output") != 0) return hs_fail(err, HS_USAGE, "--%s=%.200s would replace the file that standard output goes to", option, path);
   HS_TRY(check_replaced(option, path, err));
   bool special = is_in_place(path);
   if (!set_path(o, path, special)) return hs_fail(err, HS_USAGE, "output file name too long");

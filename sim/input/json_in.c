@@ -370,8 +370,10 @@ enum hs_status hs_json_int(const struct hs_json_at *at, int64_t min, int64_t max
 enum hs_status hs_json_string(const struct hs_json_at *at, const char **out, struct hs_error *err)
 {
   if (!cJSON_IsString(at->item)) return not_a(at, "a string", err);
-  for (const char *s = at->item->valuestring; *s; s++) /* it would be printed as it is, and a terminal obeys some */
-    if ((unsigned char)*s < 0x20 || *s == 0x7f) return hs_json_fail(at, err, "has the control character U+%04X", (unsigned)*s);
+  for (const unsigned char *s = (const unsigned char *)at->item->valuestring; *s; s++) { /* it would be printed as it is, and a terminal obeys some */
+    unsigned control = *s < 0x20 || *s == 0x7f ? *s : *s == 0xc2 && s[1] >= 0x80 && s[1] < 0xa0 ? s[1] : 0;
+    if (control) return hs_json_fail(at, err, "has the control character U+%04X", control);
+  }
   *out = at->item->valuestring;
   return HS_OK;
 }

@@ -81,6 +81,18 @@ if [ -e /dev/full ]; then
   refuse 6 "can't write" $run --gantt /dev/full
   refuse 6 "can't write" compare --soc sd855 squeezenet --policies=gpu --svg=/dev/full
 fi
+# what a killed process of the same number left behind is in nobody's way (exec keeps the number)
+HETSIM=$HETSIM sh -c ': >"r.txt.$$.part"; exec "$HETSIM" '"$run"' -o r.txt'
+if [ $? -eq 0 ] && grep -q "^squeezenet on sd855" r.txt; then pass; else fail "a killed process is in the way: $(ls)"; fi
+rm -f ./*
+for signal in ABRT XCPU; do
+  "$HETSIM" $run --duration=80000 -o r.txt & pid=$!
+  until [ -n "$(ls)" ] || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+  kill -$signal $pid
+  wait $pid 2>/dev/null
+  if [ $? -gt 128 ] && [ -z "$(ls | grep part)" ]; then pass; else fail "SIG$signal: left $(ls)"; fi
+  rm -f ./*
+done
 # nor does a file that may not get so large, which is one more that can't be written
 (ulimit -f 8 && "$HETSIM" $run --duration=5 -o r.txt --timeline=t.json 2>"$work/stderr")
 if [ $? -eq 6 ] && [ -z "$(ls)" ] && grep -q "t.json: can't write: File too large" "$work/stderr"; then pass; else fail "ulimit -f: $(cat "$work/stderr"), left $(ls)"; rm -f ./*; fi
