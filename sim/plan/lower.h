@@ -26,10 +26,11 @@
  * Inputs of the network start in the host's memory and its outputs end there. Steps of a GPU's crossings and its LAUNCHes are tasks however
  * little they cost, so that a cost of 0 is the limit of small ones. Of a DSP or NPU, which is handed whole graphs, a step that costs nothing makes
  * no task: the host's thread has no part in it and goes on meanwhile, as where all that a call takes was measured as RPC.
- * Parts of a chain share nothing in between: each computes what its part of the next operator reads, which may be more than its share (halo: rows
- * that both read are computed twice) or less, and what that pads, too (hs_border_for()); at the end of the chain the result is brought together in the memory of `home`. Where
- * that is an accelerator's, the host gives up what it computed of it, as CoDL's executor does, and fetches it again where it is read there;
- * so it does with what it fetched for its part of an operator or for all of it, where the accelerator has all of that. */
+ * Parts of a chain share nothing in between: each computes what its part of the next operator reads, which may be more than its share
+ * (halo: rows that both read are computed twice) or less, and what that pads, too (hs_border_for()); at the end of the chain the result is
+ * brought together in the memory of `home`. Where that is an accelerator's, the host gives up what it computed of it, as CoDL's executor
+ * does, and fetches it again where it is read there; so it does with what it fetched for its part of an operator or for all of it, where
+ * the accelerator has all of that. */
 #ifndef HS_LOWER_H
 #define HS_LOWER_H
 

@@ -105,6 +105,22 @@ START_TEST(what_crosses_goes_first)
 }
 END_TEST
 
+/* x, on the CPU, reads a and begins as soon as that is there, as c does on the NPU: it goes first, and c isn't joined to a's slice, for which x would have to
+ * wait. */
+START_TEST(what_does_not_join)
+{
+  struct rig r;
+  open_with(&r, soc, RIG_NET(RIG_IN("i", "1, 8, 8, 128"), "'d'", LAYER("a", "i", "2", "") "," LAYER("c", "a", "1", "") "," LAYER("x", "a", "1", CPUS_ONLY) ","
+                             RIG_OP("d", "Add", "'c', 'x'", "")));
+  struct hs_placement *pl = plan(&r, "heft", NULL, 0);
+  static const char *const order[] = {"a", "x", "c", "d"};
+  for (int i = 0; i < 4; i++) ck_assert_str_eq(pl->rewritten->ops[i].name, order[i]);
+  check_plan(&r, pl, "npu | cpu | npu | cpu");
+  hs_placement_release(pl);
+  rig_close(&r);
+}
+END_TEST
+
 /* The gap: x (CPUs only, 3×3: 576 u) is ready when a is, on the NPU, back on the host: at 40 + 32. Before that the cpu is free,
  * and z (CPUs only, 1×1: 64 u, and of 144 channels exactly 72), which has the least rank, fits there. In file order z would be last. */
 START_TEST(gap)
@@ -222,6 +238,7 @@ static void fill(TCase *t)
   tcase_add_test(t, slices);
   tcase_add_test(t, branches);
   tcase_add_test(t, what_crosses_goes_first);
+  tcase_add_test(t, what_does_not_join);
   tcase_add_test(t, gap);
 }
 
