@@ -139,14 +139,14 @@ static double piece_seconds(const struct hs_stretch *s, const struct hs_graph *g
   return hs_lower_estimate(s->v->sys, g, pl, from, to, &e, &ignored) ? INFINITY : e.latency_s;
 }
 
-/* Fills what the candidate costs on each processor. */
-static void cost_candidate(struct hs_stretch *s, const struct scalings *sc, struct candidate *c)
+/* Fills what the candidate costs on each processor, brought to so many channels at its end. */
+static void cost_candidate(struct hs_stretch *s, const struct scalings *sc, struct candidate *c, int64_t restored)
 {
   struct hs_stretched *origin;
   struct hs_arena a = {0};
   struct hs_segment seg = hs_stages_segment(s->stages, s->v->graph, sc->first, sc->last);
   seg.n_branches = 1;
-  seg.branches[0] = (struct hs_stretch_branch){c->kept, c->width, GSL_MAX(channels_at(s, sc->last) / sc->n_branches, 1), true};
+  seg.branches[0] = (struct hs_stretch_branch){c->kept, c->width, restored, true};
   struct hs_graph *g = hs_pass_stretch(s->v->graph, &s->stages->units, &seg, 1, &origin, &a, s->why, sizeof s->why);
   if (g) {
     struct hs_placement *pl = hs_placement_new(&a, g->n_ops);
@@ -191,7 +191,7 @@ static const struct scalings *scalings_of(struct hs_stretch *s, int first, int l
       *c = (struct candidate){.depth = ratio(s, d), .width = ratio(s, w)};
       if (!keep_units(s, sc, c)) continue;
       for (int k = 0; k < HS_KIND_N; k++) c->seconds[k] = INFINITY;
-      cost_candidate(s, sc, c);
+      cost_candidate(s, sc, c, GSL_MAX(channels_at(s, sc->last) / sc->n_branches, 1));
       sc->n++;
     }
   return sc;
@@ -205,7 +205,7 @@ struct choice {
 };
 
 struct chooser {
-  const struct hs_stretch *s;
+  struct hs_stretch *s;
   const struct scalings *sc;
   const int *kinds;
   double straggler_s, least_macs, band; /* Eq. 5, capacity, Eq. 6 */
@@ -230,11 +230,28 @@ static bool in_proportion(const struct chooser *ch)
   return true;
 }
 
+/* Are the bounds kept by what would be built? Candidates are costed with equal shares of the result's channels, branches bring theirs by their widths. */
+static bool holds_as_built(const struct chooser *ch)
+{
+  struct hs_segment seg = {.n_branches = ch->sc->n_branches};
+  double macs = 0;
+  for (int b = 0; b < seg.n_branches; b++) seg.branches[b].width = ch->now.of[b]->width;
+  hs_segment_restore(&seg, channels_at(ch->s, ch->sc->last));
+  for (int b = 0; b < seg.n_branches; b++) {
+    struct candidate built = *ch->now.of[b];
+    for (int k = 0; k < HS_KIND_N; k++) built.seconds[k] = INFINITY;
+    cost_candidate(ch->s, ch->sc, &built, seg.branches[b].restored);
+    if (built.seconds[ch->kinds[b]] > ch->straggler_s) return false;
+    macs += built.macs;
+  }
+  return macs >= ch->least_macs;
+}
+
 static void choose_branch(struct chooser *ch, int b)
 {
   if (b == ch->sc->n_branches) {
     bool better = ch->now.seconds < ch->best.seconds || (ch->now.seconds == ch->best.seconds && ch->now.macs > ch->best.macs);
-    if (better && ch->now.macs >= ch->least_macs && in_proportion(ch)) ch->best = ch->now;
+    if (better && ch->now.macs >= ch->least_macs && in_proportion(ch) && holds_as_built(ch)) ch->best = ch->now;
     return;
   }
   const struct choice before = ch->now;
