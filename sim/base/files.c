@@ -71,19 +71,22 @@ void hs_output_abandon_all(void)
     if (unfinished[i].used && unfinished[i].process == (long)getpid()) unlink(unfinished[i].path);
 }
 
-/* Another name of standard output, as /dev/stdout is one. Where that goes to a file, a file put in its place would replace the system's link. */
-static bool is_stdout(const char *path)
+/* Does standard output go where this leads, a name of that type? */
+static bool leads_to_stdout(const char *path, mode_t type)
 {
-  struct stat link, there, out;
-  return lstat(path, &link) == 0 && S_ISLNK(link.st_mode) && stat(path, &there) == 0 && fstat(STDOUT_FILENO, &out) == 0 &&
+  struct stat name, there, out;
+  return lstat(path, &name) == 0 && (name.st_mode & S_IFMT) == type && stat(path, &there) == 0 && fstat(STDOUT_FILENO, &out) == 0 &&
          there.st_dev == out.st_dev && there.st_ino == out.st_ino;
 }
 
-/* A file that standard output goes to, by its own name: put in its place, this would be all that is left. */
-static bool takes_stdout(const char *path)
+/* Another name of standard output, as /dev/stdout is one. Where that goes to a file, a file put in its place would replace the system's link. */
+static bool is_stdout(const char *path) { return leads_to_stdout(path, S_IFLNK); }
+
+/* The report goes to standard output and so to this file, in whose place another result would be put. */
+static enum hs_status check_report(const char *option, const char *path, struct hs_error *err)
 {
-  struct stat there, out;
-  return lstat(path, &there) == 0 && S_ISREG(there.st_mode) && fstat(STDOUT_FILENO, &out) == 0 && there.st_dev == out.st_dev && there.st_ino == out.st_ino;
+  if (strcmp(option, "output") == 0 || !leads_to_stdout(path, S_IFREG)) return HS_OK;
+  return hs_fail(err, HS_USAGE, "--%s=%.200s would replace the file that standard output goes to", option, path);
 }
 
 /* A device or a pipe, or a name of an open file as /dev/stderr and /dev/fd/3: there is nothing to rename. */
@@ -141,7 +144,7 @@ enum hs_status hs_output_open(struct hs_output *o, const char *option, const cha
     return o->stream ? HS_OK : hs_fail(err, HS_IO, "no memory for the result");
   }
   if (!*path) return hs_fail(err, HS_USAGE, "output file name is empty");
-  if (takes_stdout(path) && strcmp(option, "output") != 0) return hs_fail(err, HS_USAGE, "--%s=%.200s would replace the file that standard output goes to", option, path);
+  HS_TRY(check_report(option, path, err));
   HS_TRY(check_replaced(option, path, err));
   bool special = is_in_place(path);
   if (!set_path(o, path, special)) return hs_fail(err, HS_USAGE, "output file name too long");
