@@ -367,13 +367,21 @@ enum hs_status hs_json_int(const struct hs_json_at *at, int64_t min, int64_t max
   return HS_OK;
 }
 
+/* The first control character (C0, DEL, C1) of a string; 0: none. It would be printed as it is, and a terminal obeys some. */
+static unsigned control_character(const char *string)
+{
+  for (const unsigned char *s = (const unsigned char *)string; *s; s++) {
+    if (*s < 0x20 || *s == 0x7f) return *s;
+    if (*s == 0xc2 && s[1] >= 0x80 && s[1] < 0xa0) return s[1];
+  }
+  return 0;
+}
+
 enum hs_status hs_json_string(const struct hs_json_at *at, const char **out, struct hs_error *err)
 {
   if (!cJSON_IsString(at->item)) return not_a(at, "a string", err);
-  for (const unsigned char *s = (const unsigned char *)at->item->valuestring; *s; s++) { /* it would be printed as it is, and a terminal obeys some */
-    unsigned control = *s < 0x20 || *s == 0x7f ? *s : *s == 0xc2 && s[1] >= 0x80 && s[1] < 0xa0 ? s[1] : 0;
-    if (control) return hs_json_fail(at, err, "has the control character U+%04X", control);
-  }
+  unsigned control = control_character(at->item->valuestring);
+  if (control) return hs_json_fail(at, err, "has the control character U+%04X", control);
   *out = at->item->valuestring;
   return HS_OK;
 }

@@ -35,8 +35,9 @@ static enum hs_status own_name(struct reader *r, struct hs_json_at *o, const cha
 static enum hs_status read_name(struct reader *r, struct hs_json_at *root)
 {
   struct hs_json_at at;
-  HS_TRY(own_name(r, root, "name", &r->soc->name));
   HS_TRY(hs_json_get(root, "name", &at, r->err));
+  HS_TRY(hs_json_name(&at, &r->soc->name, r->err));
+  r->soc->name = hs_arena_strdup(&r->soc->arena, r->soc->name);
   if (strchr(r->soc->name, '/')) return hs_json_fail(&at, r->err, "the name of a SoC is part of its profiles' file names, and has no /");
   return strcmp(r->soc->name, "any") == 0 ? hs_json_fail(&at, r->err, "\"any\" is what the profiles of every SoC are called") : HS_OK;
 }

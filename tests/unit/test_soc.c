@@ -50,6 +50,7 @@ static const struct {
   {"'name': 'x'", "'name': '../x'", "$.name: the name of a SoC is part of its profiles' file names, and has no /"},
   {"'name': 'x'", "'name': 'any'", "$.name: \"any\" is what the profiles of every SoC are called"},
   {"'title': 't'", "'title': 't\\u001bc'", "$.title: has the control character U+001B"},
+  {"'title': 't'", "'title': 't\\u009bc'", "$.title: has the control character U+009B"},
   {"'idle_w': 1", "'idle_w': 21", "$.device.idle_w: 21 is not in [0, 20]"},
   {"'freq_hz': 1000000000.0", "'freq_hz': 1e12", "$.processors[0].domains[0].opps[0].freq_hz: 1e+12 is not <= 1e+10"},
   {"'freq_hz': 1000000000.0", "'freq_hz': 1e999", "$.processors[0].domains[0].opps[0].freq_hz: is not a finite number"},
