@@ -172,10 +172,10 @@ static struct hs_cut best_by_regression(const struct hs_cuts *c, int i)
 struct hs_cut hs_cuts_best(const struct hs_cuts *c, int i)
 {
   const struct hs_operator *op = &c->v->graph->ops[i];
-  bool partitionable = hs_cuts_partitionable(op);
-  if (c->cpu_flops && partitionable && hs_splittable(c->v->graph, op, HS_SPLIT_CHANNEL)) return best_by_regression(c, i);
   struct hs_cut best = whole(c, i);
-  for (int d = 0; d < 2 && partitionable && !c->cpu_flops; d++)
+  if (!hs_cuts_partitionable(op)) return best;
+  if (c->cpu_flops) return hs_splittable(c->v->graph, op, HS_SPLIT_CHANNEL) ? best_by_regression(c, i) : best;
+  for (int d = 0; d < 2; d++)
     for (int step = 0; step < HS_SHARE_STEPS && allowed(c, i, dims[d]); step++) {
       struct hs_cut cut = predicted(c, i, dims[d], (double)step / HS_SHARE_STEPS);
       if (cut.seconds < best.seconds) best = cut;

@@ -238,29 +238,27 @@ static int *in_order_of_beginning(struct heft *h)
   return order;
 }
 
-/* Does one of these operators make what op reads, or read what op's processor made? */
-static bool stand_between(const struct heft *h, int op, const int *others, int n)
+/* Does one of these operators read what processor p made? */
+static bool any_reads_from(const struct heft *h, int p, const int *ops, int n)
 {
   const struct hs_graph *g = h->v->graph;
-  for (int i = 0; i < n; i++) {
-    if (reads(g, op, others[i])) return true;
-    for (int k = 0; k < g->ops[others[i]].n_inputs; k++) {
-      int producer = g->tensors[g->ops[others[i]].inputs[k]].producer;
-      if (producer >= 0 && h->on[producer] == h->on[op]) return true;
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < g->ops[ops[i]].n_inputs; k++) {
+      int producer = g->tensors[g->ops[ops[i]].inputs[k]].producer;
+      if (producer >= 0 && h->on[producer] == p) return true;
     }
-  }
   return false;
 }
 
-/* An operator of a DSP or NPU for which nothing comes joins the one before there, as another invocation isn't in the schedule: what others begin in between
- * has nothing to do with either. */
+/* An operator of a DSP or NPU for which nothing comes, so that no other processor makes what it reads, joins the one before there, as another invocation isn't
+ * in the schedule; but not where an operator that begins in between reads from there, as it would have to wait for this one, too. */
 static void join_slices(struct heft *h, int *order)
 {
   int newest[HS_PROCESSORS_MAX];
   for (int p = 0; p < h->n_processors; p++) newest[p] = -1;
   for (int i = 0; i < h->v->graph->n_ops; i++) {
     int op = order[i], p = h->on[op], at = newest[p] + 1;
-    bool joins = is_remote(h, p) && at > 0 && !h->crosses[op] && !stand_between(h, op, &order[at], i - at);
+    bool joins = is_remote(h, p) && at > 0 && !h->crosses[op] && !any_reads_from(h, p, &order[at], i - at);
     if (!joins) at = i;
     memmove(&order[at + 1], &order[at], (size_t)(i - at) * sizeof *order);
     order[at] = op;

@@ -139,9 +139,10 @@ static double piece_seconds(const struct hs_stretch *s, const struct hs_graph *g
   return hs_lower_estimate(s->v->sys, g, pl, from, to, &e, &ignored) ? INFINITY : e.latency_s;
 }
 
-/* Fills what the candidate costs on each processor, brought to so many channels at its end. */
+/* Fills what the candidate costs on each processor, brought to so many channels at its end; INFINITY where it can't run. */
 static void cost_candidate(struct hs_stretch *s, const struct scalings *sc, struct candidate *c, int64_t restored)
 {
+  for (int k = 0; k < HS_KIND_N; k++) c->seconds[k] = INFINITY;
   struct hs_stretched *origin;
   struct hs_arena a = {0};
   struct hs_segment seg = hs_stages_segment(s->stages, s->v->graph, sc->first, sc->last);
@@ -190,7 +191,6 @@ static const struct scalings *scalings_of(struct hs_stretch *s, int first, int l
       struct candidate *c = &sc->at[sc->n];
       *c = (struct candidate){.depth = ratio(s, d), .width = ratio(s, w)};
       if (!keep_units(s, sc, c)) continue;
-      for (int k = 0; k < HS_KIND_N; k++) c->seconds[k] = INFINITY;
       cost_candidate(s, sc, c, GSL_MAX(channels_at(s, sc->last) / sc->n_branches, 1));
       sc->n++;
     }
@@ -239,7 +239,6 @@ static bool holds_as_built(const struct chooser *ch)
   hs_segment_restore(&seg, channels_at(ch->s, ch->sc->last));
   for (int b = 0; b < seg.n_branches; b++) {
     struct candidate built = *ch->now.of[b];
-    for (int k = 0; k < HS_KIND_N; k++) built.seconds[k] = INFINITY;
     cost_candidate(ch->s, ch->sc, &built, seg.branches[b].restored);
     if (built.seconds[ch->kinds[b]] > ch->straggler_s) return false;
     macs += built.macs;

@@ -58,7 +58,7 @@ int64_t hs_stages_channels(const struct hs_stages *s, const struct hs_graph *g, 
   return hs_shape_channels(&g->tensors[s->units.tensor[s->stage[stage]]].shape);
 }
 
-/* A grouped convolution keeps whole groups. */
+/* A grouped convolution keeps whole groups, and all that a stage has are scaled alike: the least common multiple. */
 static int64_t grain_of(const struct hs_stages *s, const struct hs_graph *g, int first, int last)
 {
   int64_t grain = HS_CHANNEL_GRAIN;

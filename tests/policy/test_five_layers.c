@@ -299,6 +299,21 @@ START_TEST(load_in_between)
 }
 END_TEST
 
+/* --frequency is a ceiling and nothing else: the formula ends at the highest there is, so that the level in between, now the highest allowed, is still the
+ * closest to 0.561; of 0.5 + 12 % of the way up to it, 0.511, it wouldn't be. */
+START_TEST(load_under_a_ceiling)
+{
+  static const char *const ondemand[] = {"governor=ondemand"};
+  struct rig r;
+  char *text = hs_test_replace(soc, "'fp16': 64}, 'opps': [" GPU_OPPS, BETWEEN("637534208"));
+  open_with(&r, text, NET("16", A, B, LAYER("c", "b", "5", CPUS_ONLY), D, E));
+  r.sys.backends[FIVE_GPU].opp[0] = 1;
+  check_plan(&r, plan(&r, "tf-gpu", ondemand, 1), "gpu@0 gpu@0 | cpu@0! | gpu gpu");
+  rig_close(&r);
+  free(text);
+}
+END_TEST
+
 /* 32×32: a 2×2 and b keep the GPU busy for 16·13·32 = 6656 of 10486 u, 63 %: no more than 80 %, so it takes the level in between, of 15/16, which is above
  * 0.5 + 0.5·0.63 of the highest. c 2×2 starts at 7680 at the earliest and takes 16·4·128 = 8192 u: the second sample is at 20972. */
 START_TEST(load_below_the_threshold)
@@ -476,6 +491,7 @@ static void fill(TCase *t)
   tcase_add_test(t, load_raises);
   tcase_add_test(t, a_start_is_load);
   tcase_add_test(t, load_in_between);
+  tcase_add_test(t, load_under_a_ceiling);
   tcase_add_test(t, load_below_the_threshold);
   tcase_add_test(t, a_way_passes_time);
   tcase_add_test(t, each_slice_of_an_npu_has_its_start);

@@ -2,6 +2,11 @@
 /* HEFT by hand, on the phone of five.h at its highest OPPs. */
 #include "tests/policy/five.h"
 
+static void order_is(const struct hs_placement *pl, const char *const *names, int n)
+{
+  for (int i = 0; i < n; i++) ck_assert_str_eq(pl->rewritten->ops[i].name, names[i]);
+}
+
 /* A chain: a npu 32 + 8 = 40 < gpu 48 < cpu 64; b npu 112 < gpu 40 + 64 + 144; c cpu 112 + 32 + 64 = 208 < little 400;
  * d npu 208 + 32 + 32 = 272 < gpu 304; e npu 304 u. Lowered as HCA's plan: 336 u. */
 START_TEST(chain)
@@ -76,7 +81,7 @@ static void branches_are(const char *net)
   open_with(&r, soc, net);
   struct hs_placement *pl = plan(&r, "heft", NULL, 0);
   static const char *const order[] = {"a", "c", "b", "d", "e"};
-  for (int i = 0; i < 5; i++) ck_assert_str_eq(pl->rewritten->ops[i].name, order[i]);
+  order_is(pl, order, 5);
   check_plan(&r, pl, "npu npu | cpu | npu npu");
   struct hs_program *prog = NULL;
   struct hs_estimate e;
@@ -114,7 +119,7 @@ START_TEST(what_does_not_join)
                              RIG_OP("d", "Add", "'c', 'x'", "")));
   struct hs_placement *pl = plan(&r, "heft", NULL, 0);
   static const char *const order[] = {"a", "x", "c", "d"};
-  for (int i = 0; i < 4; i++) ck_assert_str_eq(pl->rewritten->ops[i].name, order[i]);
+  order_is(pl, order, 4);
   check_plan(&r, pl, "npu | cpu | npu | cpu");
   hs_placement_release(pl);
   rig_close(&r);
@@ -135,7 +140,7 @@ START_TEST(gap)
     open_with(&r, soc, nets[k]);
     struct hs_placement *pl = plan(&r, "heft", NULL, 0);
     static const char *const order[] = {"a", "z", "x", "y"};
-    for (int i = 0; i < 4; i++) ck_assert_str_eq(pl->rewritten->ops[i].name, order[i]);
+    order_is(pl, order, 4);
     check_plan(&r, pl, "npu | cpu cpu cpu");
     hs_placement_release(pl);
     rig_close(&r);

@@ -205,6 +205,24 @@ START_TEST(what_is_joined_stays_as_wide)
 }
 END_TEST
 
+/* Five groups of 24 channels and five of 16 in one segment: branches are multiples of 48 wide, in one of their stages alone of 24 and 16. */
+START_TEST(whole_groups_of_every_width)
+{
+  struct rig r;
+  rig_open(&r, "tflite");
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 8, 8, 16"), "'e'", RIG_OP("a", "Conv", "'i'", ", 'channels': 120, 'kernel': [1, 1]") ","
+                               RIG_OP("b", "Conv", "'a'", ", 'channels': 120, 'kernel': [1, 1], 'group': 5") ","
+                               RIG_OP("c", "Conv", "'b'", ", 'channels': 80, 'kernel': [1, 1]") ","
+                               RIG_OP("d", "Conv", "'c'", ", 'channels': 80, 'kernel': [1, 1], 'group': 5") "," RIG_OP("e", "GlobalAveragePool", "'d'", "")));
+  struct hs_stages *st = hs_stages_find(r.graph, &r.arena);
+  ck_assert_int_eq(st->n, 2);
+  ck_assert_int_eq((int)hs_stages_segment(st, r.graph, 0, 1).grain, 24);
+  ck_assert_int_eq((int)hs_stages_segment(st, r.graph, 1, 2).grain, 16);
+  ck_assert_int_eq((int)hs_stages_segment(st, r.graph, 0, 2).grain, 48);
+  rig_close(&r);
+}
+END_TEST
+
 /* Of half the width are left 16 channels, in three groups of five: c has no shape then, and d nothing to read. */
 START_TEST(what_cannot_be_scaled)
 {
@@ -426,6 +444,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, released_counts, 0, (int)(sizeof counts / sizeof *counts));
   tcase_add_test(t, identity);
   tcase_add_test(t, groups_written_out);
+  tcase_add_test(t, whole_groups_of_every_width);
   tcase_add_loop_test(t, channels_where_branches_meet, 0, sizeof meetings / sizeof *meetings);
   tcase_add_test(t, the_name_of_another);
   tcase_add_test(t, ends_of_gpu_branches_are_early);
