@@ -317,7 +317,6 @@ static void make_room_at_home(struct lower *l, int i)
   const struct hs_op_placement *pl = &l->pl->ops[i];
   int home = place_of(l, pl->home >= 0 ? pl->home : pl->parts[0].processor);
   double bytes = 0;
-  if (pl->n_parts == 1) return;
   for (int o = 0; o < op->n_outputs; o++) {
     double all = (double)hs_shape_elements(&l->g->tensors[op->outputs[o]].shape);
     bytes += hs_place_bytes(l->sys, home, all - copy_at(l, op->outputs[o], home)->elements);
@@ -350,9 +349,10 @@ static void lower_op(struct lower *l, int i)
     for (int k = 0; k < pl->n_parts; k++)
       if ((kind_of(l, pl->parts[k].processor) != HS_CPU) == accelerators && !hs_range_empty(l->computed[i].share[k]))
         exec_part(l, i, k);
-  if (!chain_goes_on(l, i)) make_room_at_home(l, i);
+  bool ends = !chain_goes_on(l, i);
+  if (ends && pl->n_parts > 1) make_room_at_home(l, i);
   give_up_inputs(l, i);
-  if (!chain_goes_on(l, i)) bring_home(l, i);
+  if (ends) bring_home(l, i);
   if (pl->early) bring_early(l, i);
   for (int n = 0; n < op->n_inputs; n++)
     if (--l->readers_left[op->inputs[n]] == 0) release(l, op->inputs[n]);

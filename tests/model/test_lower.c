@@ -217,14 +217,17 @@ START_TEST(fetches_once)
 }
 END_TEST
 
+#define TWO_READERS                                                                       \
+  "{'name': 'a', 'inputs': ['x'], 'op': 'Conv', 'channels': 8, 'kernel': [1,1]}, "        \
+  "{'name': 'b', 'inputs': ['a'], 'op': 'Conv', 'channels': 8, 'kernel': [1,1]}, "        \
+  "{'name': 'o', 'inputs': ['a'], 'op': 'Conv', 'channels': 8, 'kernel': [1,1]}"
+
 /* Two read a, which the GPU computes: the CPU's half of each needs all of it (3200 bytes), and fetches it for itself; that the GPU is done it knows by then.
  * The network's input stays where it was. */
 START_TEST(each_fetches_for_itself)
 {
   struct fixture f;
-  make(&f, "[1,10,10,4]", "{'name': 'a', 'inputs': ['x'], 'op': 'Conv', 'channels': 8, 'kernel': [1,1]}, "
-                          "{'name': 'b', 'inputs': ['a'], 'op': 'Conv', 'channels': 8, 'kernel': [1,1]}, "
-                          "{'name': 'o', 'inputs': ['a'], 'op': 'Conv', 'channels': 8, 'kernel': [1,1]}", "'b', 'o'", HS_BUFFER);
+  make(&f, "[1,10,10,4]", TWO_READERS, "'b', 'o'", HS_BUFFER);
   struct hs_placement *pl = fixture_place_all(&f, 1);
   for (int i = 1; i < 3; i++) halve(&pl->ops[i], HS_SPLIT_CHANNEL, 1, -1);
   check_program(&f, pl, "0 map cpu 1600\n1 sync cpu 1600 <0\n2 launch cpu 0\n3 exec gpu 0 <2\n"
@@ -260,9 +263,7 @@ END_TEST
 START_TEST(the_host_keeps_what_it_made)
 {
   struct fixture f;
-  make(&f, "[1,10,10,4]", "{'name': 'a', 'inputs': ['x'], 'op': 'Conv', 'channels': 8, 'kernel': [1,1]}, "
-                          "{'name': 'b', 'inputs': ['a'], 'op': 'Conv', 'channels': 8, 'kernel': [1,1]}, "
-                          "{'name': 'o', 'inputs': ['a'], 'op': 'Conv', 'channels': 8, 'kernel': [1,1]}", "'b', 'o'", HS_BUFFER);
+  make(&f, "[1,10,10,4]", TWO_READERS, "'b', 'o'", HS_BUFFER);
   struct hs_placement *pl = fixture_place_all(&f, 0);
   hs_place_whole(&pl->ops[1], 1);
   pl->ops[1].home = 1;
@@ -514,6 +515,23 @@ START_TEST(peak_memory_of_winograd)
 }
 END_TEST
 
+/* o, cut by channel for the GPU's memory: while its halves are computed there are a on both sides, as the host gives its copy up only then, all of o with the
+ * GPU and half of it with the CPU: 3200 · 3 + 1600 bytes. Weights: 4·8·9 + 8 + 8·8·9 + 8, four bytes each. */
+START_TEST(peak_memory_of_a_cut_result)
+{
+  struct fixture f;
+  struct hs_program *p = NULL;
+  struct hs_error err;
+  make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
+  struct hs_placement *pl = fixture_place_all(&f, 1);
+  halve(&pl->ops[1], HS_SPLIT_CHANNEL, 1, -1);
+  ck_assert_int_eq(hs_lower(&f.sys, f.graph, pl, &p, &err), HS_OK);
+  ck_assert_near(p->peak_memory_bytes, 3200 * 3 + 1600 + 4.0 * (4 * 8 * 9 + 8 + 8 * 8 * 9 + 8));
+  hs_program_free(p);
+  fixture_free(&f);
+}
+END_TEST
+
 /* Parts by channel share an operator's weights out, of parts by height each has all: with 100 more these are 400 bytes more, or 800. */
 START_TEST(peak_memory_of_parts)
 {
@@ -581,6 +599,7 @@ static void fill(TCase *t)
   tcase_add_test(t, bad_placements);
   tcase_add_test(t, peak_memory);
   tcase_add_test(t, peak_memory_of_winograd);
+  tcase_add_test(t, peak_memory_of_a_cut_result);
   tcase_add_test(t, peak_memory_of_parts);
   tcase_add_test(t, separate_memory);
 }
