@@ -28,6 +28,7 @@ extern const char *const hs_thermal_governor_names[HS_THERMAL_GOVERNOR_N + 1]; /
 
 #define HS_THERMAL_PERIOD_S 0.1 /* polling-delay-passive of device trees: 20 to 250 ms; a zone with a longer period is looked at at the first poll after it */
 
+/* What has been since a node's governor last looked. */
 struct hs_thermal_looked {
   int polls;
   double load_sum[HS_PROCESSORS_MAX]; /* over these polls */
@@ -43,7 +44,7 @@ struct hs_thermal_governor {
   bool vendor[2 * HS_THERMAL_MAX]; /* caps of the vendor that hold */
   double vendor_due[2 * HS_THERMAL_MAX]; /* polls at the level above that each has yet to get: see above_frac */
 
-  struct hs_thermal_looked since[HS_THERMAL_MAX]; /* what has been since the last look at each node, the poll of the look included */
+  struct hs_thermal_looked since[HS_THERMAL_MAX]; /* of each node; the poll of the look included */
   long last_mc[HS_THERMAL_MAX]; /* temperature of each node at the last look, in thousandths of a degree as in Linux */
   bool reached[2 * HS_THERMAL_MAX];
   int state[2 * HS_THERMAL_MAX][HS_PROCESSORS_MAX]; /* asked for by each trip */

@@ -70,7 +70,7 @@ static double depthwise_cycles(const struct hs_attributes *at)
 
 static struct hs_packing depthwise(const struct hs_portion *p, int lanes)
 {
-  int pack = packed(p->op->at.channels, lanes);
+  int pack = packed((int64_t)p->channels, lanes);
   int64_t window = plain_window(&p->op->at), most = pack == 1 && lanes > 4 ? 3 : 5;
   bool own = (window == 3 || window == 5) && window <= most && (pack == lanes || pack == 1);
   double loop = depthwise_cycles(&p->op->at) * lanes / pack * (pack == 1 ? SCALAR_FACTOR : 1);
@@ -93,7 +93,7 @@ static struct hs_packing shader(const struct hs_portion *p)
   int in = packed(hs_shape_channels(&p->graph->tensors[p->op->inputs[0]].shape) / at->group, 4), out = packed((int64_t)p->channels / at->group, 4);
   bool plain = at->group == 1 && at->stride[0] == 1, whole = in == 4 && out == 4;
   int64_t window = plain ? plain_window(at) : 0;
-  if (p->class == HS_CLASS_DEPTHWISE) return (struct hs_packing){HS_CLASS_DEPTHWISE, 4 / packed(at->channels, 4), false, false};
+  if (p->class == HS_CLASS_DEPTHWISE) return (struct hs_packing){HS_CLASS_DEPTHWISE, 4 / packed((int64_t)p->channels, 4), false, false};
   if (window == 3 && whole && fmin(p->group_channels, p->channels) >= 16) return (struct hs_packing){HS_CLASS_CONV_3X3, 1, false, true};
   bool pointwise = window == 1 && in == out;
   double factor = shader_reads(pointwise, in, out) / shader_reads(pointwise, 4, 4);
