@@ -72,4 +72,3 @@ nobase_dist_pkgdata_DATA += \
 	socs/profiles/tensor-tflite.json \
 	socs/profiles/tensor-tflite-xnnpack.json
 
-EXTRA_DIST += socs/README.md

@@ -72,7 +72,8 @@ struct hs_governor_state {
 struct hs_governor_input {
   double now_s;      /* since the governor started; never less than before */
   double load;       /* busy share of the domain's busiest core in the last period, at the frequency of then: 0 to 1 */
-  double util;       /* PELT utilisation of its busiest core: share of the capacity at the highest frequency, 0 to 1; for schedutil only */
+  double util;       /* PELT utilisation of its busiest core: share of the capacity at the highest frequency, 0 to 1; for schedutil only.
+                     * The caller advances it once per tick, with the mean load of that */
   int cooling_state; /* how many of the highest OPPs a thermal governor withholds now, as in drivers/thermal/cpufreq_cooling.c; 0: none */
 };
 
