@@ -196,6 +196,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mobileseg_lite_hrnet_18_256.json \
 	workloads/mobileseg_mobilenet_v2_256.json \
 	workloads/mobileseg_mobilenet_v3_large_256.json \
+	workloads/mobileseg_mobilenet_v3_large_512.json \
 	workloads/mobileseg_shufflenet_v2_256.json \
 	workloads/mobilevit_s.json \
 	workloads/mobilevit_xs.json \
@@ -219,9 +220,11 @@ nobase_dist_pkgdata_DATA += \
 	workloads/picodet_m_416.json \
 	workloads/picodet_m_416_2021.json \
 	workloads/picodet_mobilenet_v3_large_416_2021.json \
+	workloads/picodet_s_192_lcnet_pedestrian.json \
 	workloads/picodet_s_192_pedestrian.json \
 	workloads/picodet_s_320.json \
 	workloads/picodet_s_320_2021.json \
+	workloads/picodet_s_320_lcnet_pedestrian.json \
 	workloads/picodet_s_320_pedestrian.json \
 	workloads/picodet_s_416.json \
 	workloads/picodet_s_416_2021.json \

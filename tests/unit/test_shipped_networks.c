@@ -63,7 +63,7 @@ static const struct {
   {"ssd_mobilenet_v2_detections", 1.8875, 16.8257, 0},
   {"ssdlite_mobilenet_v2_detections", 0.750, 4.4827, 0},
   {"deeplab_v3", 0.726, 0.688, 0},         /* count; its file has 2.7 MB */
-  {"fcn_hrnet_w18_voc", 18.434, 9.624, 0}, /* count of PaddleSeg's classes, as the next ten: of what runs, gates with their scales left out */
+  {"fcn_hrnet_w18_voc", 18.434, 9.624, 0}, /* count of PaddleSeg's classes, as the next eleven: of what runs, gates with their scales left out */
   {"pp_humanseg_v1_lite_398x224", 0.251262, 0.128916, 0}, /* its table: 266 M, 137 K; less 2 for each of 7.589 M numbers, 3 for each of 2850 channels */
   {"pp_humanseg_v2_lite_398x224", 0.372248, 0.91273, 0},
   {"pp_humanseg_v2_lite_256x144", 0.153639, 0.91273, 0}, /* 5.4 MB */
@@ -71,6 +71,7 @@ static const struct {
   {"pp_humanseg_v2_lite_192", 0.193952, 2.98704, 0},
   {"mobileseg_mobilenet_v2_256", 0.400454, 2.03018, 0},
   {"mobileseg_mobilenet_v3_large_256", 0.291557, 2.95609, 0},
+  {"mobileseg_mobilenet_v3_large_512", 1.177594, 2.9684, 0},
   {"mobileseg_lite_hrnet_18_256", 0.319767, 1.21464, 0},
   {"mobileseg_shufflenet_v2_256", 0.188935, 1.10269, 0},
   {"mobileseg_ghostnet_256", 0.188834, 2.65758, 0},
@@ -317,6 +318,8 @@ static const struct {
   {"pp_yolo_tiny_416", 0.49061, 1.082, 0},
   {"picodet_s_192_pedestrian", 0.1206, 0.9532, 0},
   {"picodet_s_320_pedestrian", 0.3348, 0.9532, 0},
+  {"picodet_s_192_lcnet_pedestrian", 0.1675, 1.1472, 0}, /* its table, with what is no product: 170.03, 472.07 M */
+  {"picodet_s_320_lcnet_pedestrian", 0.465, 1.1472, 0},
   {"picodet_xs_320", 0.3307, 0.6967, 0}, /* count of PaddleDetection's classes, as the next 15; its table, with what is no product: 0.67 GFLOP, 0.70 M */
   {"picodet_xs_416", 0.5594, 0.6967, 0},
   {"picodet_s_320", 0.4811, 1.177, 0},

@@ -6,7 +6,7 @@
 
 #include "zoo_litehrnet.h"
 
-enum { SIZE = 256, WIDE = 128, PARTS = 3, CITYSCAPES = 19 };
+enum { SIZE = 256, WIDE = 128, PARTS = 3, CITYSCAPES = 19, ADE20K = 150 };
 
 static int separable(struct zoo *z, const char *name, int x, int channels)
 {
@@ -85,12 +85,14 @@ int zoo_mobileseg(struct zoo *z, const struct zoo_mobileseg *m, int height, int 
 }
 
 /* As exported: a class for each pixel (PaddleSeg, tools/export.py, --output_op). */
-static void cityscapes(struct zoo *z, const int level[])
+static void classified(struct zoo *z, int size, int classes, const int level[])
 {
-	static const struct zoo_mobileseg m = {3, {32, 64, 128}, 32, CITYSCAPES, false};
+	const struct zoo_mobileseg m = {3, {32, 64, 128}, 32, classes, false};
 
-	zoo_output(z, zoo_arg_max(z, "classes", zoo_mobileseg(z, &m, SIZE, SIZE, level)));
+	zoo_output(z, zoo_arg_max(z, "classes", zoo_mobileseg(z, &m, size, size, level)));
 }
+
+static void cityscapes(struct zoo *z, const int level[]) { classified(z, SIZE, CITYSCAPES, level); }
 
 static void mobilenet_v2(struct zoo *z)
 {
@@ -100,13 +102,17 @@ static void mobilenet_v2(struct zoo *z)
 	cityscapes(z, level + 1);
 }
 
-static void mobilenet_v3_large(struct zoo *z)
+static void over_v3_large(struct zoo *z, int size, int classes)
 {
 	int level[ZOO_PADDLE_LEVELS];
 
-	zoo_paddle_v3_levels(z, SIZE, SIZE, 100, ZOO_PADDLE_LEVELS, level);
-	cityscapes(z, level + 1);
+	zoo_paddle_v3_levels(z, size, size, 100, ZOO_PADDLE_LEVELS, level);
+	classified(z, size, classes, level + 1);
 }
+
+static void mobilenet_v3_large(struct zoo *z) { over_v3_large(z, SIZE, CITYSCAPES); }
+
+static void mobilenet_v3_large_512(struct zoo *z) { over_v3_large(z, 512, ADE20K); }
 
 static void ghostnet(struct zoo *z)
 {
@@ -139,6 +145,8 @@ const struct zoo_network zoo_mobileseg_networks[] = {
 	{"mobileseg_mobilenet_v2_256", "MobileSeg over MobileNet V2, 19 classes, 256x256", SOURCE "0.400 GMAC, 2.030 M parameters (analytic)", mobilenet_v2},
 	{"mobileseg_mobilenet_v3_large_256", "MobileSeg over MobileNet V3 Large, 19 classes, 256x256",
 	 SOURCE "0.292 GMAC, 2.956 M parameters (analytic)", mobilenet_v3_large},
+	{"mobileseg_mobilenet_v3_large_512", "MobileSeg over MobileNet V3 Large, 150 classes, 512x512",
+	 SOURCE "1.178 GMAC, 2.968 M parameters (analytic)", mobilenet_v3_large_512},
 	{"mobileseg_lite_hrnet_18_256", "MobileSeg over Lite-HRNet-18, 19 classes, 256x256",
 	 SOURCE "0.320 GMAC, 1.215 M parameters (analytic); Lite-HRNet-18 by itself for poses, 256x192: its authors' 0.205 GMAC, 1.1 M parameters, here "
 	 "0.199 GMAC, and one operation for each number of its normalisations 0.205", lite_hrnet_18},

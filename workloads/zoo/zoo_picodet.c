@@ -161,9 +161,9 @@ static void heads(struct zoo *z, const struct picodet *p, void (*head)(struct zo
 	}
 }
 
-static void picodet(struct zoo *z, int size, int width_percent, int channels, int depth)
+static void picodet(struct zoo *z, int size, int width_percent, int channels, int depth, int classes)
 {
-	const struct picodet p = {size, width_percent, channels, depth, COCO};
+	const struct picodet p = {size, width_percent, channels, depth, classes};
 	int level[LEVELS];
 
 	zoo_paddle_lcnet(z, p.size, p.width_percent, level);
@@ -217,7 +217,7 @@ static void mobilenet_v3_large_416_2021(struct zoo *z)
 }
 
 #define PICODET(name, size, width_percent, channels, depth) \
-	static void name##_##size(struct zoo *z) { picodet(z, size, width_percent, channels, depth); }
+	static void name##_##size(struct zoo *z) { picodet(z, size, width_percent, channels, depth, COCO); }
 #define PICODET_2021(name, size, width_percent, channels, depth) \
 	static void name##_##size##_2021(struct zoo *z) { picodet_2021(z, size, width_percent, channels, depth, COCO); }
 
@@ -238,12 +238,15 @@ PICODET_2021(l, 320, 125, 160, 4)
 PICODET_2021(l, 416, 125, 160, 4)
 PICODET_2021(l, 640, 125, 160, 4)
 
+static void lcnet_pedestrian_192(struct zoo *z) { picodet(z, 192, 75, 96, 2, PEDESTRIANS); }
+static void lcnet_pedestrian_320(struct zoo *z) { picodet(z, 320, 75, 96, 2, PEDESTRIANS); }
 static void pedestrian_192(struct zoo *z) { picodet_2021(z, 192, 75, 96, 2, PEDESTRIANS); }
 static void pedestrian_320(struct zoo *z) { picodet_2021(z, 320, 75, 96, 2, PEDESTRIANS); }
 
 #define PAPER "Yu et al., PP-PicoDet: A Better Real-Time Object Detector on Mobile Devices, 2021, as in PaddleDetection, "
 #define V2 PAPER "configs/picodet (LCNet, 2022); count: its table, "
 #define V1 PAPER "configs/picodet/legacy_model (ESNet, 2021); count: its table, "
+#define PEDESTRIAN PAPER "configs/picodet (LCNet, 2022); count: configs/keypoint/tiny_pose, "
 #define ENTRY(title, name, size, source, count) \
 	{"picodet_" #name "_" #size, "PP-PicoDet-" title ", " #size "x" #size, source count, name##_##size}
 #define ENTRY_2021(title, name, size, source, count) \
@@ -273,5 +276,7 @@ const struct zoo_network zoo_picodet_networks[] = {
 	 mobilenet_v3_large_416_2021},
 	{"picodet_s_192_pedestrian", "PP-PicoDet-S of 2021 for pedestrians, 192x192", V1 "of 80 classes and 320x320 0.73 GFLOP, 0.99 M parameters", pedestrian_192},
 	{"picodet_s_320_pedestrian", "PP-PicoDet-S of 2021 for pedestrians, 320x320", V1 "of 80 classes 0.73 GFLOP, 0.99 M parameters", pedestrian_320},
+	{"picodet_s_192_lcnet_pedestrian", "PP-PicoDet-S for pedestrians, 192x192", PEDESTRIAN "170 MMAC (167 here)", lcnet_pedestrian_192},
+	{"picodet_s_320_lcnet_pedestrian", "PP-PicoDet-S for pedestrians, 320x320", PEDESTRIAN "472 MMAC (465 here)", lcnet_pedestrian_320},
 	{0}
 };
