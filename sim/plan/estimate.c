@@ -65,7 +65,7 @@ struct among {
  * the one that is under way as the program starts what is left is known. */
 static double queue_s(const struct hs_competition *l, double start_s, bool first, bool after_gap)
 {
-  if (first && start_s < l->left_s) return l->left_s - start_s + fmax(l->others - 1, 0) * l->service_s;
+  if (first && start_s <= l->left_s) return l->left_s - start_s + fmax(l->others - 1, 0) * l->service_s;
   return (l->others - (after_gap ? fmin(l->others, 1) / 2 : 0)) * l->service_s;
 }
 

@@ -97,20 +97,33 @@ void hs_load_ready(struct hs_load_meter *m, int network, const struct hs_task *t
   change(m, network, t, now_s, 1);
 }
 
+/* The newest one's time and number come together: who waits until an invocation has ended never sees one begin, and would take it for longer and longer. */
+static void close_newest(struct hs_load_sums *s)
+{
+  s->run_s += s->newest_s;
+  s->n += s->newest_s > 0;
+  s->newest_s = 0;
+}
+
+/* Does nothing of its invocation come after it? */
+static bool is_last(const struct hs_system *sys, const struct hs_program *prog, int task)
+{
+  int p = prog->tasks[task].processor;
+  return !is_remote(sys, p) || prog->queue[prog->queue_first[p + 1] - 1] == task;
+}
+
 void hs_load_task(struct hs_load_meter *m, int network, const struct hs_event *e)
 {
   const struct hs_task *t = &e->program->tasks[e->task];
   struct hs_load_sums *s = &m->sums[network][t->processor];
   if (!competes(m->sys, t)) return;
   change(m, network, t, e->end_s, -1);
-  s->run_s += e->end_s - e->start_s + after_work_s(m->sys, e->program, t);
-  bool begins = counts(m->sys, e->program, e->task, s->request == e->request && hs_has_come(e->ready_s, s->ended_s));
-  if (begins) {
+  if (counts(m->sys, e->program, e->task, s->request == e->request && hs_has_come(e->ready_s, s->ended_s))) {
+    close_newest(s);
     s->began_s = is_remote(m->sys, t->processor) ? e->start_s : INFINITY;
-    s->newest_s = 0;
   }
-  s->newest_s += e->end_s - e->start_s;
-  s->n += begins;
+  s->newest_s += e->end_s - e->start_s + after_work_s(m->sys, e->program, t);
+  if (is_last(m->sys, e->program, e->task)) close_newest(s);
   s->request = e->request;
   s->ended_s = e->end_s;
 }
@@ -183,8 +196,8 @@ void hs_load_end(struct hs_load_meter *m, int network, double now_s)
   }
 }
 
-/* How long an invocation of a network takes: those before the newest, which may be under way. */
-static double mean_s(const struct hs_load_sums *s) { return s->n > 1 ? (s->run_s - s->newest_s) / (s->n - 1) : s->newest_s; }
+/* How long an invocation of a network takes. */
+static double mean_s(const struct hs_load_sums *s) { return s->n > 0 ? s->run_s / s->n : s->newest_s; }
 
 /* Of what others have in service on processor p: an invocation that has begun, or else what was ready first, since the processor was free. */
 static double left_s(const struct hs_load_meter *m, int network, int p, double now_s)
@@ -195,7 +208,7 @@ static double left_s(const struct hs_load_meter *m, int network, int p, double n
     const struct hs_load_sums *s = &m->sums[i][p];
     double since_s = s->began_s < INFINITY ? -INFINITY : s->ready_s;
     free_s = fmax(free_s, s->ended_s);
-    if (i == network || s->present == 0 || s->n == 0 || since_s >= first_s) continue;
+    if (i == network || s->present == 0 || mean_s(s) == 0 || since_s >= first_s) continue;
     first = s;
     first_s = since_s;
   }

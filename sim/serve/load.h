@@ -15,12 +15,12 @@ struct hs_load_sums {
   double cores_s;   /* of a CPU: the same, counted on each core */
   double since_s;
   int present, on_cores; /* now: of these present_s and cores_s are the integrals */
-  double run_s, n;  /* of those that ended */
-  int request;      /* the newest of them: of which request, and when it ended */
+  double run_s, n;  /* of those that ended: invocations of a DSP or NPU, else tasks */
+  int request;      /* the newest task that ended: of which request, and when */
   double ended_s;
   double ready_s;   /* what is present: since when */
   double began_s;   /* an invocation of a DSP or NPU of which a task has ended: when it began; INFINITY: what is present is none */
-  double newest_s;  /* run_s of the newest invocation or task, so far */
+  double newest_s;  /* of an invocation of which a task has ended, so far; 0 when it is among those that ended */
 };
 
 /* Behind the networks: everything else that runs. */

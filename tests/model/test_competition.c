@@ -361,6 +361,55 @@ START_TEST(invocations_one_after_the_other)
 }
 END_TEST
 
+/* Nobody is in service when a program comes to the NPU at once: it begins. */
+START_TEST(what_is_free_is_begun_at_once)
+{
+  struct rig r;
+  struct hs_program prog;
+  rig_open(&r, "tflite");
+  struct hs_task task = {.kind = HS_TASK_RPC, .processor = NPU, .to = NPU, .delay_s = 1e-3};
+  struct hs_competition load[HS_PROCESSORS_MAX] = {[NPU] = {.others = 0.9, .service_s = 4e-4}};
+  seal(&prog, &task, 1, NULL, 0);
+  SERVE("free", hs_estimate_under(&r.sys, &prog, load), 1e-3);
+  load[NPU].left_s = 3e-4;
+  SERVE("in service", hs_estimate_under(&r.sys, &prog, load), 1e-3 + 3e-4);
+  hs_program_unseal(&prog);
+  rig_close(&r);
+}
+END_TEST
+
+/* An invocation of 2 ms and one of 4 end; then somebody looks thrice, each time between the end of an invocation and the beginning of the next: it takes 3 ms
+ * still, however long ago the last beginning was. */
+START_TEST(load_of_who_never_sees_one_begin)
+{
+  struct rig r;
+  static struct hs_load_meter m;
+  struct hs_program prog;
+  rig_open(&r, "tflite");
+  int deps[] = {0};
+  struct hs_task tasks[] = {{.kind = HS_TASK_RPC, .processor = NPU, .to = NPU}, {.processor = NPU, .to = NPU, .first_dep = 0, .n_deps = 1}};
+  seal(&prog, tasks, 2, deps, 1);
+  hs_load_open(&m, &r.sys);
+  hs_load_begin(&m, 0, 0);
+  for (int i = 0; i < 5; i++) {
+    double start_s = 10e-3 * i, half_s = i % 2 ? 2e-3 : 1e-3;
+    const struct hs_event call = {.program = &prog, .task = 0, .request = i, .ready_s = start_s, .start_s = start_s, .end_s = start_s + half_s};
+    const struct hs_event kernel = {.program = &prog, .task = 1, .request = i, .ready_s = call.end_s, .start_s = call.end_s, .end_s = call.end_s + half_s};
+    hs_load_ready(&m, 1, &tasks[0], start_s);
+    hs_load_task(&m, 1, &call);
+    hs_load_ready(&m, 1, &tasks[1], call.end_s);
+    if (i > 1) hs_load_begin(&m, 0, call.end_s);
+    hs_load_task(&m, 1, &kernel);
+    if (i == 1) hs_load_end(&m, 0, 20e-3);
+    if (i > 1) hs_load_end(&m, 0, kernel.end_s);
+  }
+  double service_s = hs_load_of(&m, 0, 0)[NPU].service_s;
+  ck_assert_msg(service_s >= 2e-3 && service_s <= 4e-3, "%g s", service_s);
+  hs_program_unseal(&prog);
+  rig_close(&r);
+}
+END_TEST
+
 /* Three kernels of a GPU, 1 ms each, in slices of 1.5 ms: tasks of 2 ms from outside are waited for by the first and the third, those of other networks by each.
  * The third may also come from the host at 5.2 ms, when the GPU has had nothing of ours since 4 ms + 2 ms · others: half of one is left, also where a
  * slice of 4 ms isn't over. */
@@ -376,7 +425,7 @@ START_TEST(slices_of_a_gpu)
   int deps[] = {2};
   struct hs_task tasks[] = {{.processor = GPU, .to = GPU, .delay_s = 1e-3}, {.processor = GPU, .to = GPU, .delay_s = 1e-3},
                             {.processor = CPU, .to = CPU, .delay_s = 5.2e-3}, {.processor = GPU, .to = GPU, .delay_s = 1e-3}};
-  struct hs_competition load[HS_PROCESSORS_MAX] = {[GPU] = {.others = others, .outside = outside, .service_s = 2e-3}};
+  struct hs_competition load[HS_PROCESSORS_MAX] = {[GPU] = {.others = others, .outside = outside, .service_s = 2e-3, .left_s = others * 2e-3}};
   r.soc->processors[GPU].context_slice_s = 1.5e-3;
   seal(&prog, tasks, 4, deps, 0);
   SERVE("kernels in a row", hs_estimate_under(&r.sys, &prog, load), fmax(3e-3 + (3 * others - outside) * 2e-3, 5.2e-3));
@@ -537,6 +586,8 @@ static void fill(TCase *t)
   tcase_add_test(t, what_is_left_of_the_one_in_service);
   tcase_add_test(t, invocations_one_after_the_other);
   tcase_add_loop_test(t, slices_of_a_gpu, 0, 3);
+  tcase_add_test(t, what_is_free_is_begun_at_once);
+  tcase_add_test(t, load_of_who_never_sees_one_begin);
   tcase_add_test(t, how_long_the_one_in_service_still_takes);
   tcase_add_test(t, how_long_a_kernel_still_takes);
   tcase_add_test(t, load_of_invocations);
