@@ -323,14 +323,17 @@ static struct path shortest_beside(struct event *e, const struct hs_waiting *w)
 
 /* --- schedulers --- */
 
-/* Of the requests that are left, the one whose shortest latency is longest; of several the first. */
+/* Of the requests that are left, of those with the highest priority, the one whose shortest latency is longest; of several the first. */
 static int pick_longest(struct event *e, bool reserved, struct path *path)
 {
+  const struct hs_waiting *waiting = e->view->waiting;
   int best = -1;
   for (int k = 0, i; k < e->n_kinds; k++) {
     if ((i = first_of(e, k)) < 0) continue;
-    struct path p = reserved ? shortest_beside(e, &e->view->waiting[i]) : *path_of(e, k);
-    if (best >= 0 && !(p.us > path->us || (!(p.us < path->us) && i < best))) continue;
+    int before = best < 0 ? 1 : waiting[i].priority - waiting[best].priority;
+    if (before < 0) continue;
+    struct path p = reserved ? shortest_beside(e, &waiting[i]) : *path_of(e, k);
+    if (before == 0 && !(p.us > path->us || (!(p.us < path->us) && i < best))) continue;
     best = i;
     *path = p;
   }
@@ -386,6 +389,7 @@ static int schedule_heft(void *state, const struct hs_queue_view *view, struct h
 static int schedule_heft_reserved(void *state, const struct hs_queue_view *view, struct hs_assignment *out) { return heft(state, view, out, true); }
 
 struct slack {
+  int priority;
   double s;
   int waiting;
 };
@@ -393,15 +397,19 @@ struct slack {
 static int by_slack(const void *a, const void *b)
 {
   const struct slack *x = a, *y = b;
+  if (x->priority != y->priority) return y->priority - x->priority;
   return x->s < y->s ? -1 : x->s > y->s ? 1 : x->waiting - y->waiting;
 }
 
-/* Slack: until the deadline, less the shortest latency as the event finds the workers; without a deadline it is endless. */
+/* By priority, then by slack: until the deadline, less the shortest latency as the event finds the workers; without a deadline it is endless. */
 static struct slack *sort_by_slack(struct event *e)
 {
   const struct hs_queue_view *v = e->view;
   struct slack *list = hs_realloc(NULL, (size_t)v->n_waiting + 1, sizeof *list);
-  for (int i = 0; i < v->n_waiting; i++) list[i] = (struct slack){v->waiting[i].deadline_s - v->now_s - path_of(e, e->kind[i])->us * 1e-6, i};
+  for (int i = 0; i < v->n_waiting; i++) {
+    const struct hs_waiting *w = &v->waiting[i];
+    list[i] = (struct slack){w->priority, w->deadline_s - v->now_s - path_of(e, e->kind[i])->us * 1e-6, i};
+  }
   qsort(list, (size_t)v->n_waiting, sizeof *list, by_slack);
   return list;
 }
@@ -415,7 +423,7 @@ static void take_by_slack(struct event *e, const struct slack *list)
   for (int k = 0; k < v->n_waiting; k++) {
     int i = list[k].waiting;
     if (e->settled[i]) continue;
-    if (isinf(v->waiting[i].deadline_s) && !any_idle(e)) return; /* neither it nor who comes after it starts or is dropped */
+    if (isinf(v->waiting[i].deadline_s) && !any_idle(e)) continue; /* it is neither started nor dropped */
     struct path p = *path_of(e, e->kind[i]);
     if (hs_is_past(v->waiting[i].deadline_s, v->now_s + p.us * 1e-6)) {
       drop(e, i);

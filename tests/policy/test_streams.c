@@ -112,6 +112,25 @@ START_TEST(equal_slack_in_order_of_arrival)
 }
 END_TEST
 
+static const char *const searching[] = {"band-sel", "band-heft", "band-heft-reserved", "band-lst"};
+
+/* Two that have the CPU alone: a short one goes before a long one, longest first or no, if it has the priority. */
+START_TEST(priority_before_length)
+{
+  struct serving s = {0};
+  open_with(&s.r, soc, FIVE);
+  serving_share(&s);
+  serving_add(&s, FIVE, hs_policy_find(searching[_i]));
+  struct hs_network *first = serving_add(&s, RIG_NET(RIG_IN("b", "1, 8, 8, 128"), "'c'", C), hs_policy_find(searching[_i]));
+  first->priority = 1;
+  serving_rate(first, 5000 * u, 5000 * u);
+  serving_run(&s, 1);
+  ck_assert_double_lt(outcome(&s, 1)->end_s, 1216 * u);
+  DERIVE("after the other", outcome(&s, 0)->end_s, outcome(&s, 1)->end_s + 1216 * u);
+  serving_close(&s);
+}
+END_TEST
+
 /* The default minimum of 7 operators leaves everything to the CPU: 1216 u, one unit. */
 START_TEST(minimum_size)
 {
@@ -488,6 +507,7 @@ static void fill(TCase *t)
 {
   tcase_add_loop_test(t, two_requests, 0, (int)(sizeof cases / sizeof *cases));
   tcase_add_test(t, measured_times_count_a_tenth);
+  tcase_add_loop_test(t, priority_before_length, 0, 4);
   tcase_add_test(t, equal_slack_in_order_of_arrival);
   tcase_add_test(t, minimum_size);
   tcase_add_test(t, deadlines);
