@@ -102,6 +102,7 @@ struct way {
   double used_s;          /* when last */
   double took_s, least_s; /* by its newest request, and by it or the one before it; INFINITY: it ran none */
   double late_s;          /* what requests took in all that missed their deadlines by it */
+  double lost_s;          /* what trying it again has cost */
   bool guessed;           /* the correction is what it might be */
   bool foreseen;          /* so it is: nothing else is known of this way than that its clocks will be low */
 };
@@ -208,15 +209,16 @@ static bool kept(const struct learned *l, int way, double may_s) { return l->way
 static bool may_have_changed(const struct way *w, double now_s) { return BUDGET * BUDGET * (now_s - w->used_s) >= w->late_s; }
 
 /* A way that keeps up isn't left for one that wouldn't, at the clocks of now or by its correction, however fast it may be at the highest; nor for one that
- * didn't when it ran, unless that is long ago, or it should at half the clocks of now (assumed): they may fall before its own rise. */
+ * didn't when it ran, unless it should at half the clocks of now (assumed): they may fall before its own rise. What did long ago is only held against these. */
 static void leave_out_slow(const struct learned *l, const struct hs_queue_view *view, const struct hs_waiting *w, double may_s, double *expected_s)
 {
   struct hs_competition load[HS_PROCESSORS_MAX];
   at_clocks_of_now(l, view, w->load, load);
   for (int i = 0; i < view->plans[w->network]->n; i++) {
     double now_s = expected_of(view, w->network, i, load);
-    bool missed = l->ways[i].least_s < INFINITY && !kept(l, i, may_s) && !may_have_changed(&l->ways[i], view->now_s);
-    if (i != l->way && (corrected_s(l, expected_s, i) > may_s || (missed ? 2 * now_s : now_s) > may_s)) expected_s[i] = INFINITY;
+    bool missed = l->ways[i].least_s < INFINITY && !kept(l, i, may_s), forgiven = missed && may_have_changed(&l->ways[i], view->now_s);
+    bool slow = forgiven ? now_s > may_s : corrected_s(l, expected_s, i) > may_s || (missed ? 2 * now_s : now_s) > may_s;
+    if (i != l->way && slow) expected_s[i] = INFINITY;
   }
 }
 
@@ -257,20 +259,45 @@ static int fastest(const struct learned *l, const double *expected_s, int n)
   return best;
 }
 
-/* What did badly, or would, in this competition may have become better than the best: of what could be, on an idle device, and costs no more than
- * may be spent, the way that was used the longest ago is thought of as if that were so. */
+/* The one that was used the longest ago of those that could be the best; -1: there is none. */
+static int oldest(const struct learned *l, const bool *could, int n)
+{
+  int found = -1;
+  for (int i = 0; i < n; i++)
+    if (could[i] && (found < 0 || l->ways[i].used_s < l->ways[found].used_s)) found = i;
+  return found;
+}
+
+/* The oldest that costs no more than may be spent. While an older one still has to wait for that, others may spend only their own part of the budget, or they
+ * would use up what it waits for. */
+static int affordable(const struct learned *l, double now_s, bool *could, const double *cost_s, int n)
+{
+  double budget_s = BUDGET * (now_s - l->begun_s), rest_s = budget_s - l->lost_s;
+  int n_could = 0;
+  bool waits = false;
+  for (int i = 0; i < n; i++) n_could += could[i];
+  for (int i; (i = oldest(l, could, n)) >= 0; could[i] = false) {
+    if (cost_s[i] <= (waits ? fmin(rest_s, budget_s / n_could - l->ways[i].lost_s) : rest_s)) return i;
+    waits = true;
+  }
+  return -1;
+}
+
+/* What did badly, or would, in this competition may have become better than the best, if it would be on an idle device: one such way is thought of as if it had
+ * become that. */
 static void try_again(struct learned *l, const struct hs_queue_view *view, const struct hs_waiting *w, const double *expected_s, int best)
 {
-  double best_s = corrected_s(l, expected_s, best), may_s = BUDGET * (view->now_s - l->begun_s) - l->lost_s, optimum_s = 0;
-  for (int i = 0; i < view->plans[w->network]->n; i++) {
-    double idle_s = expected_of(view, w->network, i, NULL);
-    if (i == best || l->ways[i].foreseen || idle_s >= best_s || corrected_s(l, expected_s, i) - best_s > may_s) continue;
-    if (l->tried >= 0 && l->ways[i].used_s >= l->ways[l->tried].used_s) continue;
-    l->tried = i;
-    optimum_s = idle_s;
+  double best_s = corrected_s(l, expected_s, best), idle_s[HS_ALTERNATIVES_MAX], cost_s[HS_ALTERNATIVES_MAX];
+  bool could[HS_ALTERNATIVES_MAX];
+  int n = view->plans[w->network]->n;
+  for (int i = 0; i < n; i++) {
+    idle_s[i] = expected_of(view, w->network, i, NULL);
+    cost_s[i] = corrected_s(l, expected_s, i) - best_s;
+    could[i] = i != best && !l->ways[i].foreseen && idle_s[i] < best_s && cost_s[i] < INFINITY;
   }
+  l->tried = affordable(l, view->now_s, could, cost_s, n);
   if (l->tried < 0) return;
-  l->ways[l->tried].correction = optimum_s / expected_s[l->tried];
+  l->ways[l->tried].correction = idle_s[l->tried] / expected_s[l->tried];
   l->ways[l->tried].guessed = true;
   l->usual_s = best_s;
 }
@@ -372,7 +399,9 @@ static void look_at_clocks(struct learned *l, const struct hs_queue_view *view, 
 static void count_losses(struct learned *l, double seconds)
 {
   if (l->tried < 0) return;
-  l->lost_s += fmax(seconds - l->usual_s, 0);
+  double lost_s = fmax(seconds - l->usual_s, 0);
+  l->lost_s += lost_s;
+  l->ways[l->tried].lost_s += lost_s;
   if (!l->rising && (l->way != l->tried || seconds < l->usual_s)) l->tried = -1;
 }
 
