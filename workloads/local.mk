@@ -464,6 +464,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_detect_paddle.c \
 	workloads/zoo/zoo_dla.c \
 	workloads/zoo/zoo_edgetpu.c \
+	workloads/zoo/zoo_edgetpu.h \
 	workloads/zoo/zoo_efficientdet.c \
 	workloads/zoo/zoo_efficientnet.c \
 	workloads/zoo/zoo_hardnet.c \
