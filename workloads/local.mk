@@ -3,6 +3,10 @@ nobase_dist_pkgdata_DATA += \
 	workloads/alexnet.json \
 	workloads/alexnet_b.json \
 	workloads/alexnet_caffe.json \
+	workloads/autoseg_edgetpu_s.json \
+	workloads/autoseg_edgetpu_s_fused.json \
+	workloads/autoseg_edgetpu_xs.json \
+	workloads/autoseg_edgetpu_xs_fused.json \
 	workloads/bagnet17.json \
 	workloads/bagnet33.json \
 	workloads/bagnet9.json \
@@ -19,6 +23,12 @@ nobase_dist_pkgdata_DATA += \
 	workloads/darknet_ref.json \
 	workloads/darknet_tiny.json \
 	workloads/deeplab_v3.json \
+	workloads/deeplab_v3_plus_edgetpu_v2_m.json \
+	workloads/deeplab_v3_plus_edgetpu_v2_m_fused.json \
+	workloads/deeplab_v3_plus_edgetpu_v2_s.json \
+	workloads/deeplab_v3_plus_edgetpu_v2_s_fused.json \
+	workloads/deeplab_v3_plus_edgetpu_v2_xs.json \
+	workloads/deeplab_v3_plus_edgetpu_v2_xs_fused.json \
 	workloads/deit_base_224.json \
 	workloads/deit_base_384.json \
 	workloads/deit_small_224.json \
@@ -465,6 +475,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_dla.c \
 	workloads/zoo/zoo_edgetpu.c \
 	workloads/zoo/zoo_edgetpu.h \
+	workloads/zoo/zoo_edgetpu_seg.c \
 	workloads/zoo/zoo_efficientdet.c \
 	workloads/zoo/zoo_efficientnet.c \
 	workloads/zoo/zoo_hardnet.c \

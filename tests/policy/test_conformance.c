@@ -190,7 +190,7 @@ static const char *const transformers[] = {"vit_b32_224", "deit_tiny_224", "swin
                                            "efficientformer_l1_300", "swiftformer_xs", "tinybert4_128"};
 static const char *const kinds[] = {"vit_", "deit_", "swin_", "mit_", "cvt_", "mobilevit_", "efficientformer_", "swiftformer_", "levit_",
                                     "pvt_", "poolformer_", "van_", "focalnet_", "tinybert4_", "bert_", "mobilebert_", "beit_", "dinov2_", "swinv2_"};
-enum { NETWORKS = 412, SOCS = 9 };
+enum { NETWORKS = 422, SOCS = 9 };
 
 /* What SoCs have besides CPU and GPU. */
 static const struct described {

@@ -349,6 +349,16 @@ static const struct {
   {"mobilenet_edgetpu_v2_s", 1.198, 5.962593, 0}, /* parameters: the authors' test, 6069657, less 25144 scales, and 81920 as its last stages are 5×5 */
   {"mobilenet_edgetpu_v2_m", 1.836, 8.433, 0},
   {"mobilenet_edgetpu_v2_l", 2.531, 10.887, 0},
+  {"deeplab_v3_plus_edgetpu_v2_xs", 3.80681, 3.254464, 0}, /* count of the authors' classes, as the next nine; README: 3.6, 5.2, 7.7; 2.9, 3.1 M, which they don't have */
+  {"deeplab_v3_plus_edgetpu_v2_s", 6.35819, 4.736936, 0},
+  {"deeplab_v3_plus_edgetpu_v2_m", 9.67337, 7.085584, 0},
+  {"deeplab_v3_plus_edgetpu_v2_xs_fused", 3.80681, 3.254464, 0},
+  {"deeplab_v3_plus_edgetpu_v2_s_fused", 6.35819, 4.736936, 0},
+  {"deeplab_v3_plus_edgetpu_v2_m_fused", 9.67337, 7.085584, 0},
+  {"autoseg_edgetpu_xs", 1.91425, 2.342488, 0},
+  {"autoseg_edgetpu_s", 2.36551, 2.537684, 0},
+  {"autoseg_edgetpu_xs_fused", 1.91425, 2.342488, 0},
+  {"autoseg_edgetpu_s_fused", 2.36551, 2.537684, 0},
   {"alexnet_caffe", 0.724407, 60.965, 0}, /* count, as the next two; Caffe's own 724 M */
   {"googlenet_caffe", 1.58267, 6.9986, 0},
   {"resnet18_caffe", 1.82692, 11.6889, 0},
@@ -497,11 +507,61 @@ START_TEST(detection_ends_in_a_choice)
 }
 END_TEST
 
+/* Of AutosegEdgeTPU's published file, which Brushwork takes apart (@8082bcf, TfliteLogitsPatchTest.kt): 252 operators, in which activations are fused, up to
+ * scores of 64x64 places, then 12; the last of these makes floats of the bytes, which a network here doesn't say. */
+START_TEST(autoseg_has_its_files_operators)
+{
+  struct hs_catalog c;
+  struct hs_graph *g = NULL;
+  struct hs_error err;
+  int n = 0, of_scores = 0;
+  open_catalog(&c);
+  hs_test_accepted(hs_catalog_workload(&c, "autoseg_edgetpu_s_fused", &g, &err), &err);
+  for (int i = 0; i < g->n_ops; i++) {
+    const struct hs_operator *op = &g->ops[i];
+    n += op->type != HS_OP_RELU && op->type != HS_OP_RELU6;
+    if (strcmp(op->name, "head_conv") != 0) continue;
+    of_scores = n;
+    ck_assert(hs_shape_equal(&g->tensors[op->outputs[0]].shape, &(struct hs_shape){4, {1, 64, 64, 32}}));
+  }
+  ck_assert_int_eq(of_scores, 252);
+  ck_assert_int_eq(n, 264 - 1);
+  ck_assert(hs_shape_equal(&g->tensors[g->ops[g->n_ops - 1].outputs[0]].shape, &(struct hs_shape){3, {1, 512, 512}}));
+  hs_graph_free(g);
+  hs_catalog_close(&c);
+}
+END_TEST
+
+/* A class for each pixel: of scores that were enlarged before, or numbers that are enlarged afterwards. */
+START_TEST(segmentation_ends_in_classes)
+{
+  static const struct {
+    const char *name;
+    enum hs_op_type last, enlarges;
+  } cases[] = {{"deeplab_v3_plus_edgetpu_v2_xs", HS_OP_ARG_MAX, HS_OP_RESIZE_BILINEAR}, {"deeplab_v3_plus_edgetpu_v2_m_fused", HS_OP_RESHAPE, HS_OP_RESIZE_NEAREST},
+               {"autoseg_edgetpu_xs", HS_OP_ARG_MAX, HS_OP_RESIZE_BILINEAR}};
+  struct hs_catalog c;
+  struct hs_graph *g = NULL;
+  struct hs_error err;
+  open_catalog(&c);
+  hs_test_accepted(hs_catalog_workload(&c, cases[_i].name, &g, &err), &err);
+  const struct hs_operator *last = &g->ops[g->n_ops - 1];
+  ck_assert_int_eq(g->n_outputs, 1);
+  ck_assert_int_eq(last->type, cases[_i].last);
+  ck_assert_int_eq(last[-1].type, cases[_i].enlarges);
+  ck_assert(hs_shape_equal(&g->tensors[last->outputs[0]].shape, &(struct hs_shape){3, {1, 512, 512}}));
+  hs_graph_free(g);
+  hs_catalog_close(&c);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_loop_test(t, network_counts, 0, sizeof networks / sizeof *networks);
   tcase_add_test(t, detection_ends_in_lists);
   tcase_add_loop_test(t, detection_ends_in_a_choice, 0, 3);
+  tcase_add_test(t, autoseg_has_its_files_operators);
+  tcase_add_loop_test(t, segmentation_ends_in_classes, 0, 3);
 }
 
 int main(void) { return hs_test_main("shipped_networks", fill); }

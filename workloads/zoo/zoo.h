@@ -210,6 +210,7 @@ extern const struct zoo_network zoo_inception_networks[];
 extern const struct zoo_network zoo_mobile_networks[];
 extern const struct zoo_network zoo_efficientnet_networks[];
 extern const struct zoo_network zoo_edgetpu_networks[];
+extern const struct zoo_network zoo_edgetpu_seg_networks[];
 extern const struct zoo_network zoo_universal_networks[];
 extern const struct zoo_network zoo_resnet_tf2cv_networks[];
 extern const struct zoo_network zoo_dense_networks[];

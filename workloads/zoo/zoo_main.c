@@ -19,7 +19,7 @@ static const struct zoo_network *const families[] = {
 	zoo_nasnet_networks, zoo_ncnn_networks, zoo_mixnet_networks, zoo_regnet_networks, zoo_hardnet_networks, zoo_resnet_tf2cv_networks,
 	zoo_dense_networks, zoo_hrnet_networks, zoo_dla_networks, zoo_darknet_networks, zoo_inception_tf2cv_networks,
 	zoo_detect_networks, zoo_yolov5_networks, zoo_nanodet_networks, zoo_picodet_networks, zoo_rtmpose_networks, zoo_ssd_networks, zoo_ssd_caffe_networks,
-	zoo_detect_paddle_networks, zoo_segment_networks, zoo_humanseg_networks, zoo_mobileseg_networks,
+	zoo_detect_paddle_networks, zoo_segment_networks, zoo_humanseg_networks, zoo_mobileseg_networks, zoo_edgetpu_seg_networks,
 	zoo_efficientdet_networks, zoo_style_networks, zoo_vit_networks, zoo_pyramid_networks, zoo_hybrid_networks, zoo_mixer_networks, zoo_torch_attention_networks,
 	zoo_vit_torch_networks, zoo_swinv2_networks, zoo_mobilevitv2_networks, zoo_bert_networks
 };
