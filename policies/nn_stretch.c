@@ -96,12 +96,16 @@ static bool place_op(struct hs_stretch *s, const struct hs_graph *g, const struc
   return false;
 }
 
-/* The last operator of a branch beside others, on the GPU: what becomes of it is enqueued before the CPU starts its own branch. */
+static bool is_shared(const struct hs_branching *b, int segment) { return segment < b->n && b->segments[segment].n_branches > 1; }
+
+/* The last operator of what the GPU has of a segment, beside others or before them: what becomes of it is enqueued before the CPU starts its own branch of that
+ * segment, and before the GPU's of the next. */
 static bool ends_gpu_branch(const struct stretched *x, const struct hs_stretched *at)
 {
-  bool ends = at[0].segment != at[1].segment || at[0].branch != at[1].branch;
-  if (!ends || at[0].segment < 0 || at[0].branch < 0) return false;
-  return x->branching.segments[at[0].segment].n_branches > 1 && x->branching.kinds[at[0].segment][at[0].branch] == HS_GPU;
+  const int segment = at[0].segment;
+  bool ends = segment != at[1].segment || at[0].branch != at[1].branch;
+  if (!ends || segment < 0 || at[0].branch < 0 || x->branching.kinds[segment][at[0].branch] != HS_GPU) return false;
+  return is_shared(&x->branching, segment) || is_shared(&x->branching, segment + 1);
 }
 
 /* On the idle device; false if it can't run. */
