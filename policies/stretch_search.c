@@ -139,6 +139,14 @@ static double piece_seconds(const struct hs_stretch *s, const struct hs_graph *g
   return hs_lower_estimate(s->v->sys, g, pl, from, to, &e, &ignored) ? INFINITY : e.latency_s;
 }
 
+/* What begins a program on a processor, where the run has begun there before: on the CPU, which has the stem, and on the GPU with the first segment (if all of
+ * that stays on the CPU, it does so with the next). A DSP or NPU is invoked by each. */
+static double begun_s(const struct hs_stretch *s, const struct scalings *sc, int kind)
+{
+  bool begun = kind == HS_CPU || (kind == HS_GPU && sc->first > 0);
+  return begun ? hs_cost_start_seconds(s->v->sys, s->processor[kind], -1) : 0;
+}
+
 /* Fills what the candidate costs on each processor, brought to so many channels at its end; INFINITY where it can't run. */
 static void cost_candidate(struct hs_stretch *s, const struct scalings *sc, struct candidate *c, int64_t restored)
 {
@@ -157,7 +165,7 @@ static void cost_candidate(struct hs_stretch *s, const struct scalings *sc, stru
     c->macs = 0;
     for (int i = from; i < to; i++) c->macs += g->ops[i].macs;
     for (int k = 0; k < HS_KIND_N; k++)
-      if (s->processor[k] >= 0) c->seconds[k] = piece_seconds(s, g, pl, from, to, s->processor[k]);
+      if (s->processor[k] >= 0) c->seconds[k] = piece_seconds(s, g, pl, from, to, s->processor[k]) - begun_s(s, sc, k);
   }
   hs_graph_free(g);
   hs_arena_free(&a);

@@ -271,6 +271,45 @@ START_TEST(amortised_with_its_start)
 }
 END_TEST
 
+/* The CPU has begun with the stem, the GPU with the first segment: what that takes, 1500 u, changes nothing of the second. */
+START_TEST(begun_before)
+{
+  static const char *const given[] = {"processors=cpu+gpu", "beta=10"};
+  char *text = hs_test_replace(soc, "'fp16': 64", "'fp16': 16"), *second[2][2];
+  for (int starts = 0; starts < 2; starts++)
+    for (int kind = 0; kind < 2; kind++) {
+      struct rig r;
+      struct hs_error err;
+      enum hs_status status;
+      struct hs_text names = {0};
+      open_with(&r, text, RIG_NET(RIG_IN("i", "1, 64, 64, 128"), "'h'", UNIT("a", "i") "," THREE("b", "a") "," THREE("c", "b") "," THREE("d", "c") ","
+                                  RIG_OP("e", "Conv", "'d'", ", 'channels': 128, 'kernel': [2, 2], 'stride': [2, 2]") "," THREE("f", "e") ","
+                                  THREE("g", "f") "," UNIT("h", "g")));
+      struct hs_backend *b = &r.sys.backends[kind ? FIVE_GPU : FIVE_CPU];
+      struct hs_kernel k = *b->kernel;
+      if (starts) k.start_cycles = 1500 * u * hs_processor_fastest(&r.soc->processors[kind ? FIVE_GPU : FIVE_CPU])->opps[0].freq_hz;
+      b->kernel = &k;
+      struct hs_plan all = stretch(&r, given, 2, &err, &status);
+      hs_test_accepted(status, &err);
+      const struct hs_graph *g = all.alternatives[0]->rewritten;
+      int i = 0;
+      while (i < g->n_ops && strcmp(g->ops[i].name, "d_meet") != 0) i++;
+      ck_assert_int_lt(i, g->n_ops);
+      while (++i < g->n_ops) hs_text_addf(&names, "%s %d; ", g->ops[i].name, (int)hs_shape_channels(&g->tensors[g->ops[i].outputs[0]].shape));
+      second[starts][kind] = names.s;
+      hs_placement_release(all.alternatives[0]);
+      rig_close(&r);
+    }
+  for (int kind = 0; kind < 2; kind++) {
+    ck_assert_str_eq(second[0][kind], second[1][kind]);
+    ck_assert_ptr_nonnull(strstr(second[0][kind], "branch2"));
+    free(second[0][kind]);
+    free(second[1][kind]);
+  }
+  free(text);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, by_hand);
@@ -283,6 +322,7 @@ static void fill(TCase *t)
   tcase_add_test(t, stragglers_stay_out);
   tcase_add_test(t, the_cpus_branch_is_narrow);
   tcase_add_test(t, amortised_with_its_start);
+  tcase_add_test(t, begun_before);
 }
 
 int main(void) { return hs_test_main("stretch-search", fill); }
