@@ -13,6 +13,7 @@
 struct parts {
   int whole, n;
   const int *tensors;
+  bool split; /* that is what it is cut into: who makes it makes them, too */
 };
 
 struct set {
@@ -68,14 +69,14 @@ static bool join(struct prune *p, int a, int b)
   return true;
 }
 
-static void made_of(struct prune *p, int whole, const int *tensors, int n)
+static void made_of(struct prune *p, int whole, const int *tensors, int n, bool split)
 {
   if (n == 1) {
     join(p, whole, tensors[0]);
     return;
   }
   HS_GROW(p->parts, p->n_parts, p->cap_parts);
-  p->parts[p->n_parts++] = (struct parts){whole, n, tensors};
+  p->parts[p->n_parts++] = (struct parts){whole, n, tensors, split};
 }
 
 /* Of one tensor, several times. */
@@ -84,7 +85,7 @@ static void made_of_copies(struct prune *p, int whole, int tensor)
   int64_t n = channels_of(p, whole) / channels_of(p, tensor);
   int *tensors = HS_NEW_ARRAY(&p->scratch, int, (size_t)n);
   for (int64_t k = 0; k < n; k++) tensors[k] = tensor;
-  made_of(p, whole, tensors, (int)n);
+  made_of(p, whole, tensors, (int)n, false);
 }
 
 /* --- what each operator asks --- */
@@ -177,11 +178,11 @@ static void link_op(struct prune *p, int i)
   case HS_OP_SPACE_TO_DEPTH: made_of_copies(p, out, in); return;
   case HS_OP_DEPTH_TO_SPACE: made_of_copies(p, in, out); return;
   case HS_OP_CONCAT:
-    if (op->at.axis == last) made_of(p, out, op->inputs, op->n_inputs);
+    if (op->at.axis == last) made_of(p, out, op->inputs, op->n_inputs, false);
     for (int k = 0; k < op->n_inputs && op->at.axis != last; k++) join(p, op->inputs[k], out);
     return;
   case HS_OP_SPLIT:
-    if (op->at.axis == last) made_of(p, in, op->outputs, op->n_outputs);
+    if (op->at.axis == last) made_of(p, in, op->outputs, op->n_outputs, true);
     for (int k = 0; k < op->n_outputs && op->at.axis != last; k++) join(p, in, op->outputs[k]);
     return;
   default: break;
@@ -218,7 +219,9 @@ static bool fix(struct prune *p, const struct parts *a)
   for (int k = 0; k < a->n; k++) {
     struct set *s = &p->sets[root(p, a->tensors[k])];
     int64_t group = whole->fixed ? s->group : common_multiple(s->group, whole->group);
-    news |= group != s->group || (whole->fixed && !s->fixed);
+    bool made = s->made || (a->split && whole->made);
+    news |= group != s->group || made != s->made || (whole->fixed && !s->fixed);
+    s->made = made;
     s->group = group;
     s->fixed |= whole->fixed;
     all &= s->fixed;

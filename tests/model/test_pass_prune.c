@@ -154,6 +154,19 @@ START_TEST(prune_cut_and_unfolded)
 }
 END_TEST
 
+/* A convolution that is cut by channels loses what its parts do, which nothing else makes: 0.5 · 32 = 16 each. */
+START_TEST(prune_split)
+{
+  struct hs_graph *g = prune(RIG_NET(IN, "'z'",
+    CONV("a", "i", 64, 3) ", {'name': 's', 'op': 'Split', 'inputs': ['a'], 'outputs': ['s1', 's2'], 'axis': 3, 'sizes': [32, 32]}, "
+    CONV("b", "s1", 32, 3) ", " CONV("c", "s2", 32, 3) OP("j", "Concat", "'b', 'c'", ", 'axis': 3") ", " CONV("z", "j", 10, 1)), 0.5);
+  ck_assert_int_eq(channels(g, "a"), 32);
+  ck_assert_int_eq(channels(g, "b"), 16);
+  DERIVE("MACs", hs_graph_macs(g), 64 * (9. * 3 * 32 + 2 * 9 * 16 * 16 + 32 * 10));
+  hs_graph_free(g);
+}
+END_TEST
+
 /* A list of boxes has the numbers of one box as channels, which stay: so do those of the map that it is made of, and the others lose theirs. */
 START_TEST(prune_list)
 {
@@ -264,6 +277,7 @@ static void fill(TCase *t)
   tcase_add_test(t, prune_groups_that_meet);
   tcase_add_test(t, prune_others);
   tcase_add_test(t, prune_cut_and_unfolded);
+  tcase_add_test(t, prune_split);
   tcase_add_test(t, prune_list);
   tcase_add_loop_test(t, prune_one_part, 0, 2);
   tcase_add_loop_test(t, prune_groups_over_parts, 0, 2);
