@@ -13,6 +13,7 @@ enum hs_status hs_cuts_open(struct hs_cuts *c, const struct hs_view *v, bool hei
                         .presync_s = presync_s};
   if (c->gpu < 0) return hs_fail(err, HS_USAGE, "policy %s needs a GPU, and %s has none", policy, v->sys->soc->name);
   if (!v->sys->backends[c->gpu].available) return hs_system_refuse(v->sys, c->gpu, policy, err);
+  if (!v->sys->backends[c->cpu].available) return hs_system_refuse(v->sys, c->cpu, policy, err);
   if (v->sys->backends[c->gpu].memory_type == HS_BUFFER) c->height = false;
   return HS_OK;
 }

@@ -30,8 +30,8 @@ struct hs_cut {
   double seconds;      /* predicted, by itself: by Eq. 2 or by what decided */
 };
 
-/* HS_USAGE if there is no CPU and GPU that the runtime has code for; `policy` is named. Operators may be cut by height, but not with GPU buffers, and by
- * channel, as said. */
+/* HS_USAGE if there is no GPU; as hs_system_refuse() says where the runtime has no code for it, or for the CPU. `policy` is named. Operators may be cut by
+ * height, but not with GPU buffers, and by channel, as said. */
 enum hs_status hs_cuts_open(struct hs_cuts *c, const struct hs_view *v, bool height, bool channel, double presync_s, const char *policy,
                             struct hs_error *err);
 

@@ -13,7 +13,7 @@ struct hs_clock {
   int n_cores;
   struct hs_core *cores[HS_PROCESSORS_MAX * HS_CORES_MAX]; /* of all CPUs */
   struct hs_worker *going;                /* those whose task goes on in one piece, or is a delay */
-  struct hs_worker *ended, **last_ended;  /* those that haven't heard it yet */
+  struct hs_worker *ended;                /* those that haven't heard it yet, by processor */
   double since_s;                         /* up to where all is counted */
   bool rung;                              /* something has changed since then */
   bool scarce;                            /* more bytes may be wanted than a lane, a port or the memory has */
@@ -68,10 +68,10 @@ void hs_clock_break_off(struct hs_worker *w)
 
 void hs_clock_end(struct hs_worker *w)
 {
-  struct hs_clock *k = w->q->e->clock;
-  w->next_ended = NULL;
-  *k->last_ended = w;
-  k->last_ended = &w->next_ended;
+  struct hs_worker **at = &w->q->e->clock->ended;
+  while (*at && (*at)->q->processor <= w->q->processor) at = &(*at)->next_ended;
+  w->next_ended = *at;
+  *at = w;
 }
 
 void hs_clock_change_level(struct hs_queue *q)
@@ -211,7 +211,6 @@ static struct hs_worker *take_first(struct hs_clock *k)
 {
   struct hs_worker *w = k->ended;
   k->ended = w->next_ended;
-  if (!k->ended) k->last_ended = &k->ended;
   return w->calls_for ? hs_cores_end_call(w) : w;
 }
 
@@ -253,7 +252,6 @@ void hs_clock_open(struct hs_engine *e)
 {
   struct hs_clock *k = e->clock = hs_realloc(NULL, 1, sizeof *k);
   *k = (struct hs_clock){.e = e, .rung = true, .pipes = {.memory = e->sys->soc->memory.peak_bytes_per_s}};
-  k->last_ended = &k->ended;
   for (int p = 0; p < e->sys->soc->n_processors; p++) {
     struct hs_queue *q = &e->queues[p];
     k->pipes.port[p] = q->port_bytes_per_s;

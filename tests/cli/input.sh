@@ -22,6 +22,12 @@ for policy in gpu tf-gpu codl; do
     --soc "$work/single.json" --policy $policy --runtime tflite squeezenet -o r.txt
   refuse 2 "policy $policy: runtime bolt has no code for the gpu of sd855" --soc sd855 --policy $policy --runtime bolt squeezenet -o r.txt
 done
+jq 'del(.processors[0].domains[].macs_per_cycle.fp32)' "$HETSIM_DATA/socs/sd855.json" >"$work/quantised.json"
+for policy in cpu codl mulayer; do
+  refuse 3 "/quantised.json: \$.processors[0].domains[].macs_per_cycle: policy $policy: runtime mace computes in fp32 on the cpu, which has fp16 and int8 only" \
+    --soc "$work/quantised.json" --policy $policy --runtime mace squeezenet -o r.txt
+done
+accept "Latency" --soc "$work/quantised.json" --policy codl squeezenet
 sed 's/"memory_types": ."image", "buffer"./"memory_types": ["image"]/' "$HETSIM_DATA/socs/sd855.json" >"$work/images.json"
 for memory in "--soc $work/images.json" "--soc sd855 --memory-type=image"; do
   refuse 2 "policy gpu: runtime ncnn has no kernels for the gpu's image memory" $memory --policy gpu --runtime ncnn squeezenet -o r.txt

@@ -176,8 +176,29 @@ START_TEST(a_gpu_with_slices_stays_with_a_client)
 }
 END_TEST
 
+/* Of tasks that end at one time the processor's number decides who is told first, where cores are shared in slices as well. */
+START_TEST(what_ends_at_once_is_told_by_processor)
+{
+  const struct hs_scheduler slices = {10e-3, 3e-3, 2e-3};
+  static const int added[] = {NPU, GPU, DSP}, told[] = {GPU, DSP, NPU};
+  for (int sliced = 0; sliced < 2; sliced++) {
+    struct alive x;
+    alive_open(&x, PHONE, NULL, NULL);
+    x.r.sys.scheduler = sliced ? &slices : NULL;
+    for (int i = 0; i < 3; i++)
+      alive_add(&x, added[i], 5 * MS * hs_domain_top(&x.r.soc->processors[added[i]].domains[0])->freq_hz, 0, 0)->n_deps = 0;
+    x.inference.n_deps = 0;
+    const struct alive_run *run = alive_go(&x);
+    ck_assert_int_eq(run->n, 3);
+    for (int i = 0; i < 3; i++) ck_assert_int_eq(run->seen[i].processor, told[i]);
+    alive_close(&x);
+  }
+}
+END_TEST
+
 static void fill(TCase *t)
 {
+  tcase_add_test(t, what_ends_at_once_is_told_by_processor);
   tcase_add_test(t, frequency_changes_in_the_middle_of_a_task);
   tcase_add_test(t, the_slowest_core_decides_after_a_change);
   tcase_add_test(t, a_cap_holds_while_it_is_there);
