@@ -3,7 +3,7 @@
  * sync or a time, and it never sees a true duration of what is still to come: only estimates.
  *
  * Order of calls: plan, once per network, before the first request. Most policies are done then: every request runs what
- * was planned as soon as it arrives. A policy with `schedule` is asked whenever a request arrives or a piece of one ends,
+ * was planned as soon as the one before it of its network has ended. A policy with `schedule` is asked whenever a request arrives or a piece of one ends,
  * which piece to start where; `finished` tells it how long a piece took. */
 #ifndef HS_POLICY_H
 #define HS_POLICY_H
@@ -120,7 +120,7 @@ struct hs_policy {
   /* Or plan_all: adds alternatives, in an order that means something to `schedule` alone (band's are its workers); without one the first is
    * taken. An operator that an alternative can't run has no parts there; pieces must keep clear of it. */
   enum hs_status (*plan_all)(const struct hs_view *view, struct hs_plan *plan, struct hs_error *err);
-  /* NULL: every request starts alternative 0, whole, when it arrives. Fills out[n_waiting] and returns how many. */
+  /* NULL: every request starts alternative 0, whole, when the one before it of its network has ended. Fills out[n_waiting] and returns how many. */
   int (*schedule)(void *state, const struct hs_queue_view *view, struct hs_assignment *out);
   void (*finished)(void *state, const struct hs_queue_view *view, const struct hs_piece *piece, double seconds); /* may be NULL */
   size_t state_size;            /* of `state`: zeroed before the run, one per policy */

@@ -14,7 +14,7 @@ struct hs_cfs_thread {
 
 /* A core's run queue. Zeroed: nothing there. */
 struct hs_cfs {
-  struct hs_cfs_thread *threads; /* those that want to run, the current one included, in the order in which they woke up */
+  struct hs_cfs_thread *threads; /* those that want to run, the current one included; who waits longest is first */
   struct hs_cfs_thread *current; /* NULL: none */
   double min_vruntime_s;
   int n;

@@ -370,7 +370,7 @@ static enum hs_status check_foreign(struct reader *r, struct hs_json_at *o)
                  {"out_channels", "here it is \"channels\""},
                  {"padding", "here it is \"pad\""}};
   for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
-    if (hs_json_has(o, foreign[i].key)) return hs_json_fail(o, r->err, "unknown key \"%s\": %s", foreign[i].key, foreign[i].rule);
+    if (hs_json_mentions(o, foreign[i].key)) return hs_json_fail(o, r->err, "unknown key \"%s\": %s", foreign[i].key, foreign[i].rule);
   return HS_OK;
 }
 

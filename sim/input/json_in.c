@@ -201,9 +201,11 @@ static const cJSON *find(const struct hs_json_at *object, const char *key, int *
   return NULL;
 }
 
+bool hs_json_mentions(const struct hs_json_at *object, const char *key) { return find(object, key, NULL) != NULL; }
+
 bool hs_json_has(struct hs_json_at *object, const char *key)
 {
-  bool has = find(object, key, NULL) != NULL;
+  bool has = hs_json_mentions(object, key);
   if (!has && object->n_absent < HS_JSON_MAX_KEYS) object->absent[object->n_absent++] = key;
   return has;
 }

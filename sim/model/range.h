@@ -25,12 +25,12 @@ int64_t hs_shape_extent(const struct hs_shape *s, enum hs_split split);
 /* Extent of the split dimension of op's first output (1 for NONE). */
 int64_t hs_split_extent(const struct hs_graph *g, const struct hs_operator *op, enum hs_split split);
 
-/* Can this operator be cut this way at all? Height: windows, element-wise and convolutions; channel: the same and Gemm, but
- * convolutions of several groups. */
+/* Can this operator be cut this way at all? Height, of four dimensions: windows, convolutions and what is element-wise, but ConvTranspose and ResizeBilinear;
+ * channel: windows, convolutions, what is element-wise and Gemm, but convolutions of several groups; batch: of several images whatever doesn't only move. */
 bool hs_splittable(const struct hs_graph *g, const struct hs_operator *op, enum hs_split split);
 
 /* Part of input number i that the output range needs, as a range of the same split dimension: rows with their halo for
- * HEIGHT; for CHANNEL the same channels where the operator works channel by channel, else everything (NONE). */
+ * HEIGHT; for CHANNEL the same channels where the operator works channel by channel, else everything (NONE); for BATCH the same images. */
 struct hs_range hs_input_range(const struct hs_graph *g, const struct hs_operator *op, int i, struct hs_range out);
 
 /* Has it no rows, channels or images? */
@@ -39,7 +39,8 @@ static inline bool hs_range_empty(struct hs_range r) { return r.split != HS_SPLI
 /* Elements of a tensor inside a range. */
 double hs_range_elements(const struct hs_shape *s, struct hs_range r);
 
-/* Share of op's work and of its weights that an output range takes, both in [0, 1]; 0: an empty one. */
+/* Share of op's work and of its weights that an output range takes, both in [0, 1]: of an empty one no work. Weights are all wanted, but by
+ * channels. */
 void hs_range_shares(const struct hs_graph *g, const struct hs_operator *op, struct hs_range r, double *work, double *weights);
 
 /* Rows and columns that a part by height computes beyond the edges of its result. */

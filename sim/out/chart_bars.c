@@ -140,9 +140,8 @@ void hs_bars_svg(const struct hs_bars *b, struct hs_text *t)
   struct hs_text title = {0};
   hs_text_addf(&title, "%s on %s (%s), runtime %s", b->model, b->soc, b->soc_title, common_runtime(b));
   const struct layout l = lay_out(b, MARGIN + hs_chart_text_px(title.s) * 14 / 12);
-  hs_text_addf(t, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" font-family=\"sans-serif\" font-size=\"12\">\n", l.width,
-               l.height + hs_chart_caption_height(b->command, MARGIN, l.width - MARGIN));
-  hs_text_addf(t, "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"%.0f\" y=\"22\" font-size=\"14\">", MARGIN);
+  hs_chart_open(t, l.width, l.height + hs_chart_caption_height(b->command, MARGIN, l.width - MARGIN), 12);
+  hs_text_addf(t, "<text x=\"%.0f\" y=\"22\" font-size=\"14\">", MARGIN);
   hs_text_xml(t, title.s);
   hs_text_free(&title);
   hs_text_addf(t, "</text>\n<text x=\"%.1f\" y=\"48\" fill=\"#555\">%s</text>", l.left, b->means ? "mean latency" : "latency");

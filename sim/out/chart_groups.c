@@ -214,8 +214,8 @@ void hs_chart_groups_svg(const struct hs_chart *g, struct hs_text *t)
     (g->lines ? lines : bars)(g, &f, &body);
   }
   double height = legend(g, &f, names(g, &f, &body), right, &body), width = fmax(right, MARGIN + hs_chart_text_px(g->title) * 14 / 12) + MARGIN;
-  hs_text_addf(t, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" font-family=\"sans-serif\" font-size=\"12\">\n", width, height);
-  hs_text_addf(t, "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"%.0f\" y=\"22\" font-size=\"14\">", MARGIN);
+  hs_chart_open(t, width, height, 12);
+  hs_text_addf(t, "<text x=\"%.0f\" y=\"22\" font-size=\"14\">", MARGIN);
   hs_text_xml(t, g->title);
   hs_text_addf(t, "</text>\n%s</svg>\n", body.s);
   hs_text_free(&body);

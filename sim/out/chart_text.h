@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Text in pictures. SVG can't measure it, so every place for it is reckoned with the widest usual sans-serif font. */
+/* Pictures' beginnings, and text in them. SVG can't measure it, so every place for it is reckoned with the widest usual sans-serif font. */
 #ifndef HS_CHART_TEXT_H
 #define HS_CHART_TEXT_H
 
 #include "base/text.h"
+
+/* The beginning of a white picture of so many pixels, which a document may show at any size. */
+void hs_chart_open(struct hs_text *t, double width, double height, int font_size);
 
 /* Width to leave for a text of size 12, and characters of that size that fit a width. */
 double hs_chart_text_px(const char *s);

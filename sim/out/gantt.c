@@ -125,9 +125,8 @@ void hs_gantt_svg(const struct hs_report *r, struct hs_text *t)
   char buf[32];
   for (int p = 0; p < r->sys->soc->n_processors; p++) lanes += shows(r, p);
   double height = y + lane * lanes + 56;
-  hs_text_addf(t, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" font-family=\"sans-serif\" font-size=\"12\">\n",
-               left + width + 40, height + hs_chart_caption_height(r->command, left, left + width));
-  hs_text_addf(t, "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"%.0f\" y=\"20\" font-size=\"14\">", left);
+  hs_chart_open(t, left + width + 40, height + hs_chart_caption_height(r->command, left, left + width), 12);
+  hs_text_addf(t, "<text x=\"%.0f\" y=\"20\" font-size=\"14\">", left);
   hs_text_addf(t, "%s on %s, policy ", r->graph->name, r->sys->soc->name);
   hs_report_policy(r, t);
   hs_text_addf(t, ", runtime %s: %s</text>\n", r->sys->runtime->name, hs_si(s.seconds, "s", buf, sizeof buf));

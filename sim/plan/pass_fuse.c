@@ -21,7 +21,6 @@ static bool joins(const struct hs_runtime *rt, enum hs_op_type type, const struc
 static int fuses_into(const struct hs_graph *g, const struct hs_runtime *rt, int i)
 {
   const struct hs_operator *op = &g->ops[i];
-  if (op->n_inputs < 1) return -1;
   const struct hs_tensor *in = &g->tensors[op->inputs[0]];
   if (in->producer < 0 || in->n_consumers != 1 || in->is_output) return -1;
   const struct hs_operator *host = &g->ops[in->producer];

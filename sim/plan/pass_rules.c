@@ -197,9 +197,8 @@ static struct hs_graph *pack(struct hs_graph *g, const bool *gone)
 
 struct hs_graph *hs_pass_rules(const struct hs_system *sys, const struct hs_graph *g)
 {
-  struct rules r = {.sys = sys, .g = hs_pass_order(g, NULL), .gone = hs_realloc(NULL, (size_t)g->n_ops, sizeof *r.gone)};
+  struct rules r = {.sys = sys, .g = hs_pass_order(g, NULL), .gone = hs_calloc((size_t)g->n_ops, sizeof *r.gone)};
   bool any = false;
-  memset(r.gone, 0, (size_t)g->n_ops * sizeof *r.gone);
   for (bool again = true; again; any |= again) {
     again = false;
     for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)

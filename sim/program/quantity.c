@@ -161,6 +161,8 @@ static double of_many(enum hs_quantity_op op, const double *v, int n)
 {
   double best = v[0];
   bool rises = true;
+  for (int i = 0; i < n && op == HS_Q_LESS; i++)
+    if (!isfinite(v[i])) return NAN; /* nothing is said of what isn't there */
   for (int i = 1; i < n; i++) {
     rises = rises && v[i - 1] < v[i];
     if (isnan(v[i]) || (op == HS_Q_MIN ? v[i] < best : v[i] > best)) best = isnan(best) ? best : v[i];

@@ -17,7 +17,7 @@ accept "Latency" $run --duration=2.5 --temperature=simulated --curves=c.svg
 # a processor's name has room however long it is: in the table and the rows below it, left of the chart, and in the legend
 sed 's/"cpu-little"/"cpu-of-the-efficiency-cores"/' "$HETSIM_DATA/socs/sd855.json" >long.json
 accept "processor                   runs" --soc ./long.json --policy cpu mobilenet_v1 --rivals=1 --curves=long.svg --gantt=long-gantt.svg
-if grep -q "^cpu                         |" "$work/stdout" && grep -q "^ \\{28\\}0 " "$work/stdout" && grep -q "^<svg .*width='9[5-9][0-9]'" long.svg &&
+if grep -q "^cpu                         |" "$work/stdout" && grep -q "^ \\{28\\}0 " "$work/stdout" && grep -q '^<svg .*width="9[5-9][0-9]" height="[0-9]*" viewBox="0 0 9[5-9][0-9] ' long.svg &&
   grep -q '<text x="1[6-9][0-9]" .*text-anchor="end">cpu<' long-gantt.svg; then pass
 else fail "a long name has no room: $(cat "$work/stdout")"; fi
 rm -f long.json long.svg long-gantt.svg
