@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/files.h"
 #include "program/child.h"
@@ -140,6 +141,17 @@ static enum hs_status check_scenario(struct comparison *c, struct hs_error *err)
   return status;
 }
 
+/* The run of each policy reads its inputs itself, and a pipe gives them to the first that asks. */
+static enum hs_status check_reread(const struct hs_cli *cli, const char *model, struct hs_error *err)
+{
+  const char *const files[] = {cli->soc, model, cli->scenario.file, cli->scenario.competing};
+  struct stat s;
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+    if (files[i] && stat(files[i], &s) == 0 && !S_ISREG(s.st_mode) && !S_ISDIR(s.st_mode))
+      return hs_fail(err, HS_USAGE, "%.200s is a pipe or a device, and hetsim compare reads it once for each policy: write it to a file", files[i]);
+  return HS_OK;
+}
+
 /* What no policy can do anything about is told before any is asked. */
 static enum hs_status prepare(struct comparison *c, struct hs_error *err)
 {
@@ -153,9 +165,11 @@ static enum hs_status prepare(struct comparison *c, struct hs_error *err)
   if (strstr(hs_setup_end_of_model(word), ",priority="))
     return hs_fail(err, HS_USAGE, "%.80s: a priority does not go with hetsim compare: each of its runs has one network", word);
   HS_TRY(choose(c, err));
+  const char *model = hs_arena_printf(&c->arena, "%.*s", (int)(hs_setup_end_of_model(word) - word), word);
+  HS_TRY(check_reread(cli, model, err));
   HS_TRY(hs_catalog_open(&c->catalog, err));
   HS_TRY(hs_catalog_soc(&c->catalog, cli->soc, &c->soc, err));
-  HS_TRY(hs_catalog_workload(&c->catalog, hs_arena_printf(&c->arena, "%.*s", (int)(hs_setup_end_of_model(word) - word), word), &c->graph, err));
+  HS_TRY(hs_catalog_workload(&c->catalog, model, &c->graph, err));
   c->found.soc = c->soc;
   c->found.graph = c->graph;
   return check_scenario(c, err);

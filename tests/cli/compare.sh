@@ -39,6 +39,10 @@ if grep -q "arena" "$work/stdout"; then fail "there is no arena without memplan"
 accept "npu     policy npu needs an npu" compare --soc kirin960 squeezenet --policies=gpu,npu
 if grep -Eq "  late  |hottest" "$work/stdout"; then fail "a policy that can't run adds columns: $(cat "$work/stdout")"; else pass; fi
 refuse 1 "policy band-lst gave every request up" compare --soc sd855 squeezenet@20fps,deadline=100us --duration=1 --policies=band-lst
+mkfifo "$work/pipe.json"
+for where in "--soc $work/pipe.json squeezenet" "--soc sd855 $work/pipe.json" "--soc sd855 squeezenet --scenario=$work/pipe.json" "--soc sd855 squeezenet --competing=$work/pipe.json"; do
+  refuse 2 "$work/pipe.json is a pipe or a device, and hetsim compare reads it once for each policy: write it to a file" compare $where --policies=cpu,gpu -o r.txt
+done
 refuse 2 'there is no policy "gpuu"; did you mean gpu?' compare --soc sd855 squeezenet --policies=cpu,gpuu -o r.txt --svg=b.svg
 refuse 2 "--policies: gpu is named twice" compare --soc sd855 squeezenet --policies=gpu,cpu,gpu -o r.txt --svg=b.svg
 refuse 2 '--policies: "" has an empty name' compare --soc sd855 squeezenet --policies= -o r.txt --svg=b.svg
