@@ -32,6 +32,19 @@ struct stream {
   int refused;     /* requests, one after the other, that were dropped the moment they came */
 };
 
+/* What a policy is asked about. Queues may be long, and it is asked whenever anything happens: the room stays from one time to the next. */
+struct asked {
+  const struct hs_policy *policy;
+  const struct hs_plan *plans[HS_NETWORKS_MAX];      /* as in the view, */
+  const char *const *values[HS_NETWORKS_MAX];        /* these, too */
+  int n_waiting;
+  size_t room;               /* requests: */
+  struct hs_waiting *waiting;
+  struct request **requests; /* of waiting */
+  struct hs_piece *running;
+  struct hs_assignment *out;
+};
+
 struct serve {
   const struct hs_system *sys;
   const struct hs_network *networks;
@@ -46,6 +59,7 @@ struct serve {
   double longest_s;              /* of all pieces that were started */
   struct request *in_flight;        /* by priority, then in order of arrival */
   struct request *running;          /* those of them that run: few, where a queue may be long */
+  struct asked asked;
   struct hs_load_meter meter;
   struct hs_engine *engine;         /* from its first turn on */
 };
@@ -189,17 +203,6 @@ static void start_piece(struct serve *s, struct hs_engine *e, struct request *r,
 
 /* --- policies --- */
 
-struct asked {
-  const struct hs_policy *policy;
-  const struct hs_plan *plans[HS_NETWORKS_MAX];      /* as in the view, */
-  const char *const *values[HS_NETWORKS_MAX];        /* these, too */
-  int n_waiting;
-  struct hs_waiting *waiting;
-  struct request **requests; /* of waiting */
-  struct hs_piece *running;
-  struct hs_assignment *out;
-};
-
 static double expected(const void *core, int network, int alternative, int from_op, int to_op, const struct hs_competition *load)
 {
   const struct serve *s = core;
@@ -282,23 +285,17 @@ static void collect(struct serve *s, struct asked *a, struct hs_queue_view *v)
   a->n_waiting = v->n_waiting;
 }
 
-static struct hs_queue_view make_view(struct serve *s, struct asked *a, double now_s)
+static void make_room(struct asked *a, size_t n)
 {
-  struct hs_queue_view v = {.soc = s->sys->soc, .now_s = now_s, .n_networks = s->n, .plans = a->plans, .values = a->values, .core = s, .expected = expected,
-                            .clocked_s = clocked_s};
-  size_t n = 0;
-  for (struct request *r = s->in_flight; r; r = r->later) n++;
-  a->waiting = hs_realloc(NULL, n, sizeof *a->waiting);
-  a->requests = hs_realloc(NULL, n, sizeof *a->requests);
-  a->running = hs_realloc(NULL, n, sizeof *a->running);
-  a->out = hs_realloc(NULL, n, sizeof *a->out);
-  collect(s, a, &v);
-  v.waiting = a->waiting;
-  v.running = a->running;
-  return v;
+  if (n <= a->room) return;
+  a->room = 2 * n;
+  a->waiting = hs_realloc(a->waiting, a->room, sizeof *a->waiting);
+  a->requests = hs_realloc(a->requests, a->room, sizeof *a->requests);
+  a->running = hs_realloc(a->running, a->room, sizeof *a->running);
+  a->out = hs_realloc(a->out, a->room, sizeof *a->out);
 }
 
-static void free_asked(struct asked *a)
+static void free_room(struct asked *a)
 {
   free(a->waiting);
   free(a->requests);
@@ -306,14 +303,29 @@ static void free_asked(struct asked *a)
   free(a->out);
 }
 
+/* In s->asked; until the next one. */
+static struct hs_queue_view make_view(struct serve *s, const struct hs_policy *policy, double now_s)
+{
+  struct asked *a = &s->asked;
+  struct hs_queue_view v = {.soc = s->sys->soc, .now_s = now_s, .n_networks = s->n, .plans = a->plans, .values = a->values, .core = s, .expected = expected,
+                            .clocked_s = clocked_s};
+  size_t n = 0;
+  for (int i = 0; i < s->n; i++) n += (size_t)s->streams[i].in_flight;
+  a->policy = policy;
+  make_room(a, n);
+  collect(s, a, &v);
+  v.waiting = a->waiting;
+  v.running = a->running;
+  return v;
+}
+
 static void ask(struct serve *s, struct hs_engine *e, int network, double now_s)
 {
-  struct asked a = {.policy = s->networks[network].policy};
-  struct hs_queue_view v = make_view(s, &a, now_s);
-  int n = v.n_waiting ? a.policy->schedule(s->states[network], &v, a.out) : 0;
-  if (n < 0 || n > v.n_waiting) broke(s, a.policy, "it made other than from none to as many assignments as requests wait");
-  for (int i = 0; i < n && !s->status; i++) apply(s, &a, e, &a.out[i], now_s);
-  free_asked(&a);
+  struct asked *a = &s->asked;
+  struct hs_queue_view v = make_view(s, s->networks[network].policy, now_s);
+  int n = v.n_waiting ? a->policy->schedule(s->states[network], &v, a->out) : 0;
+  if (n < 0 || n > v.n_waiting) broke(s, a->policy, "it made other than from none to as many assignments as requests wait");
+  for (int i = 0; i < n && !s->status; i++) apply(s, a, e, &a->out[i], now_s);
 }
 
 /* --- what starts now --- */
@@ -459,7 +471,6 @@ static void on_done(void *state, int number, double start_s, double end_s)
   }
   struct request *r = find(s, number);
   const struct hs_network *n = &s->networks[r->network];
-  struct asked a = {.policy = n->policy};
   hs_load_remove(&s->meter, r->network);
   stops_running(s, r);
   r->next_op = r->piece.to_op;
@@ -469,9 +480,8 @@ static void on_done(void *state, int number, double start_s, double end_s)
   bool whole = is_through(s, r);
   if (whole) hs_load_end(&s->meter, r->network, end_s);
   if (n->policy->finished) {
-    struct hs_queue_view v = make_view(s, &a, end_s);
+    struct hs_queue_view v = make_view(s, n->policy, end_s);
     n->policy->finished(s->states[r->network], &v, &r->piece, end_s - start_s);
-    free_asked(&a);
   }
   if (whole) end_request(s, r, end_s, false);
 }
@@ -510,6 +520,7 @@ static void open_streams(struct serve *s)
 
 static void close_streams(struct serve *s)
 {
+  free_room(&s->asked);
   for (int i = 0; i < s->n; i++) {
     hs_arrivals_close(&s->streams[i].arrivals);
     if (!first_of_its_policy(s, i)) continue;
