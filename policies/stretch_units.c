@@ -65,8 +65,7 @@ static int64_t grain_of(const struct hs_stages *s, const struct hs_graph *g, int
   for (int i = s->units.first[s->stage[first]]; i < s->units.first[s->stage[last]]; i++) {
     const struct hs_operator *op = &g->ops[i];
     if (op->class != HS_CLASS_GROUPED) continue;
-    int64_t group_width = op->at.channels / op->at.group;
-    grain = grain / hs_greatest_divisor(grain, group_width) * group_width;
+    grain = hs_least_multiple(grain, op->at.channels / op->at.group);
   }
   return grain;
 }

@@ -186,6 +186,7 @@ unsigned hs_soc_name_domains(unsigned named[HS_SCOPE_N], unsigned mask, enum hs_
 int hs_soc_node(const struct hs_soc *soc, int p);
 /* Its highest OPP. */
 static inline const struct hs_opp *hs_domain_top(const struct hs_domain *d) { return &d->opps[d->n_opps - 1]; }
+static inline double hs_domain_top_hz(const struct hs_domain *d) { return hs_domain_top(d)->freq_hz; }
 /* Its mean frequency where its clock had so many cycles in so many seconds, > 0: an OPP's where only the rounding of these sums is between. */
 double hs_domain_mean_hz(const struct hs_domain *d, double cycles, double seconds);
 /* The fastest domain, which stands last; its OPPs are the processor's levels. */

@@ -30,6 +30,8 @@ int64_t hs_greatest_divisor(int64_t a, int64_t b)
   return a;
 }
 
+int64_t hs_least_multiple(int64_t a, int64_t b) { return a / hs_greatest_divisor(a, b) * b; }
+
 int64_t hs_shape_extent(const struct hs_shape *s, enum hs_split split)
 {
   int d = split_dimension(split, s);

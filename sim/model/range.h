@@ -16,8 +16,9 @@ struct hs_range {
 };
 extern const struct hs_range hs_range_whole;
 
-/* The greatest common divisor of two counts, of which one isn't 0. */
+/* The greatest common divisor of two counts, of which one isn't 0, and the least common multiple of two, of which none is. */
 int64_t hs_greatest_divisor(int64_t a, int64_t b);
+int64_t hs_least_multiple(int64_t a, int64_t b);
 
 /* Extent of a split dimension; 1 for NONE and for a dimension that the shape doesn't have. */
 int64_t hs_shape_extent(const struct hs_shape *s, enum hs_split split);

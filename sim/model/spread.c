@@ -6,15 +6,13 @@ double hs_compute_cycles(struct hs_compute l, const struct hs_domain *d, enum hs
   return l.per_peak / d->macs_per_cycle[precision] + l.cycles;
 }
 
-static double top_hz(const struct hs_domain *d) { return hs_domain_top(d)->freq_hz; }
-
 /* How long cores take for what each of them takes more of as it gets free: until all are done at once. */
 static double stolen_seconds(const struct hs_processor *p, const struct hs_backend *b, struct hs_compute shared)
 {
   double per_second = 0;
   for (int d = 0; d < p->n_domains; d++) {
     double cycles = hs_compute_cycles(shared, &p->domains[d], b->precision);
-    if (cycles > 0) per_second += b->cores[d] * top_hz(&p->domains[d]) / cycles;
+    if (cycles > 0) per_second += b->cores[d] * hs_domain_top_hz(&p->domains[d]) / cycles;
   }
   return per_second > 0 ? 1 / per_second : 0;
 }
@@ -24,7 +22,7 @@ static void add_caller(const struct hs_processor *p, int lead, double cycles, st
 {
   if (lead < 0) return;
   out->caller += cycles;
-  for (int d = 0; d < p->n_domains; d++) out->cycles[d] += cycles / top_hz(&p->domains[lead]) * top_hz(&p->domains[d]);
+  for (int d = 0; d < p->n_domains; d++) out->cycles[d] += cycles / hs_domain_top_hz(&p->domains[lead]) * hs_domain_top_hz(&p->domains[d]);
 }
 
 void hs_spread(const struct hs_processor *p, const struct hs_backend *b, const struct hs_parts *parts, struct hs_work *out)
@@ -36,7 +34,8 @@ void hs_spread(const struct hs_processor *p, const struct hs_backend *b, const s
   double alone = lead < 0 ? 0 : parts->overhead + hs_compute_cycles(parts->serial, &p->domains[lead], b->precision);
   out->caller = 0;
   for (int d = 0; d < p->n_domains; d++) {
-    double whole = hs_compute_cycles(shared, &p->domains[d], b->precision), own = parts->steals ? stolen * top_hz(&p->domains[d]) * b->threads : whole;
+    double whole = hs_compute_cycles(shared, &p->domains[d], b->precision);
+    double own = parts->steals ? stolen * hs_domain_top_hz(&p->domains[d]) * b->threads : whole;
     out->cores[d] = threaded ? b->cores[d] : d == lead;
     out->stolen[d] = parts->steals && threaded && b->threads > 1 ? whole * b->threads / parts->threads : 0;
     out->cycles[d] = parts->fork + own / parts->threads;

@@ -3,33 +3,31 @@
 
 #include <math.h>
 
-static double top_hz(const struct hs_domain *d) { return hs_domain_top(d)->freq_hz; }
-
 struct hs_work hs_work_on_core(const struct hs_processor *proc, int d, double seconds)
 {
   struct hs_work w = {.power_factor = 1};
   w.cores[d] = 1;
-  w.cycles[d] = seconds * top_hz(&proc->domains[d]);
+  w.cycles[d] = seconds * hs_domain_top_hz(&proc->domains[d]);
   return w;
 }
 
 struct hs_work hs_work_moved(const struct hs_processor *proc, const struct hs_work *w, int d)
 {
   int lead = hs_lead_domain(proc, w->cores);
-  return hs_work_on_core(proc, d, w->cycles[lead] / top_hz(&proc->domains[lead]));
+  return hs_work_on_core(proc, d, w->cycles[lead] / hs_domain_top_hz(&proc->domains[lead]));
 }
 
 double hs_work_core_cycles(const struct hs_processor *proc, const struct hs_work *w, int d, const double *hz)
 {
   int lead = hs_lead_domain(proc, w->cores);
-  return w->cycles[d] + w->caller * (hz[d] / hz[lead] - top_hz(&proc->domains[d]) / top_hz(&proc->domains[lead]));
+  return w->cycles[d] + w->caller * (hz[d] / hz[lead] - hs_domain_top_hz(&proc->domains[d]) / hs_domain_top_hz(&proc->domains[lead]));
 }
 
 double hs_work_stolen_s(const struct hs_processor *proc, const struct hs_work *w)
 {
   double per_second = 0;
   for (int d = 0; d < proc->n_domains; d++)
-    if (w->stolen[d] > 0) per_second += w->cores[d] * top_hz(&proc->domains[d]) / w->stolen[d];
+    if (w->stolen[d] > 0) per_second += w->cores[d] * hs_domain_top_hz(&proc->domains[d]) / w->stolen[d];
   return per_second > 0 ? 1 / per_second : 0;
 }
 
@@ -60,14 +58,14 @@ double hs_work_cores_s(const struct hs_processor *proc, const struct hs_work *w,
   for (int d = 0; d < proc->n_domains; d++) {
     if (w->cores[d] == 0) continue;
     slowest = fmax(slowest, hs_work_core_cycles(proc, w, d, hz) / hz[d]);
-    planned &= w->stolen[d] <= 0 || hz[d] == top_hz(&proc->domains[d]);
+    planned &= w->stolen[d] <= 0 || hz[d] == hs_domain_top_hz(&proc->domains[d]);
   }
   if (planned) return slowest;
   stolen_s = hs_work_stolen_s(proc, w);
   slowest = 0;
   for (int d = 0; d < proc->n_domains; d++) {
     if (w->cores[d] == 0) continue;
-    double before_s = fmax(hs_work_core_cycles(proc, w, d, hz) - stolen_s * top_hz(&proc->domains[d]), 0) / hz[d];
+    double before_s = fmax(hs_work_core_cycles(proc, w, d, hz) - stolen_s * hs_domain_top_hz(&proc->domains[d]), 0) / hz[d];
     slowest = fmax(slowest, before_s);
     for (int c = 0; c < w->cores[d]; c++) takers[n++] = (struct hs_taker){before_s, hz[d] / w->stolen[d]};
   }

@@ -53,8 +53,6 @@ static void keep_all(struct prune *p, const struct hs_operator *op)
   for (int k = 0; k < op->n_outputs; k++) keep(p, op->outputs[k]);
 }
 
-static int64_t common_multiple(int64_t a, int64_t b) { return a / hs_greatest_divisor(a, b) * b; }
-
 /* a and b keep the same channels from now on. True if that is news. */
 static bool join(struct prune *p, int a, int b)
 {
@@ -65,7 +63,7 @@ static bool join(struct prune *p, int a, int b)
   p->parent[b] = a;
   into->fixed |= from->fixed;
   into->made |= from->made;
-  into->group = common_multiple(into->group, from->group);
+  into->group = hs_least_multiple(into->group, from->group);
   return true;
 }
 
@@ -107,7 +105,7 @@ static void link_conv(struct prune *p, int i)
   }
   join(p, in, out); /* whole groups go, so that each kernel stays as wide as it is */
   struct set *s = &p->sets[root(p, out)];
-  s->group = common_multiple(s->group, channels_of(p, in) / op->at.group);
+  s->group = hs_least_multiple(s->group, channels_of(p, in) / op->at.group);
 }
 
 static int64_t product(const struct hs_shape *s, int from)
@@ -218,7 +216,7 @@ static bool fix(struct prune *p, const struct parts *a)
   for (int k = 0; k < a->n; k++) whole->fixed |= channels_of(p, a->tensors[k]) % whole->group != 0;
   for (int k = 0; k < a->n; k++) {
     struct set *s = &p->sets[root(p, a->tensors[k])];
-    int64_t group = whole->fixed ? s->group : common_multiple(s->group, whole->group);
+    int64_t group = whole->fixed ? s->group : hs_least_multiple(s->group, whole->group);
     bool made = s->made || (a->split && whole->made);
     news |= group != s->group || made != s->made || (whole->fixed && !s->fixed);
     s->made = made;
@@ -255,7 +253,7 @@ static int64_t kept(struct prune *p, int tensor)
     for (int k = 0; k < a->n; k++) s->kept += kept(p, a->tensors[k]);
     return s->kept;
   }
-  if (s->made) s->kept = hs_pass_scale(s->kept, p->width, common_multiple(HS_CHANNEL_GRAIN, s->group));
+  if (s->made) s->kept = hs_pass_scale(s->kept, p->width, hs_least_multiple(HS_CHANNEL_GRAIN, s->group));
   return s->kept;
 }
 
