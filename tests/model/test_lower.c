@@ -177,6 +177,29 @@ START_TEST(rows_of_the_gpu_are_rounded_up)
 }
 END_TEST
 
+/* What a fraction lacks in binary doesn't count: 0.3 of 57 rows are 17.1, so 18 on the GPU, though 0.3 * 57 is less. And 0.29 of 100 channels are 29, which
+ * takes eight fours, though 0.29 * 100 is less, which would be cut off to 28. */
+START_TEST(shares_of_the_gpu_are_decimal)
+{
+  static const struct {
+    enum hs_split split;
+    double fraction, exact;
+    int end;
+  } cases[] = {{HS_SPLIT_HEIGHT, 0.3, 17.1, 18}, {HS_SPLIT_CHANNEL, 0.29, 29, 32}};
+  struct fixture f;
+  struct hs_range ranges[HS_PARTS_MAX];
+  make(&f, "[1,57,10,4]", "{'name': 'o', 'inputs': ['x'], 'op': 'Conv', 'channels': 100, 'kernel': [1,1]}", "'o'", HS_BUFFER);
+  for (int i = 0; i < 2; i++) {
+    double fraction = cases[i].fraction;
+    struct hs_op_placement pl = {.split = cases[i].split, .n_parts = 2, .parts = {{1, fraction, -1}, {0, 1 - fraction, -1}}, .home = 1, .chain = -1};
+    ck_assert_double_lt(fraction * (double)hs_split_extent(f.graph, f.graph->ops, cases[i].split), cases[i].exact);
+    hs_placement_ranges(&f.sys, f.graph, f.graph->ops, &pl, ranges);
+    ck_assert_int_eq(ranges[0].end, cases[i].end);
+  }
+  fixture_free(&f);
+}
+END_TEST
+
 /* Of a chain in which nothing but o reads a by parts, a part of a is what o's needs, though a's own share of it is larger: 2 of 10 rows of
  * o on the GPU need 3 of a's, whose share were 8, with a row and two columns of padding; the CPU computes the other 9 (8 and a row of halo), with the same
  * padding. Where somebody else reads a, too, the GPU's share of it stays: its 8 rows are more than the 4 that o takes with its padding. */
@@ -369,6 +392,35 @@ START_TEST(cut_kernels_and_a_window)
   free(text);
   hs_program_free(p);
   fixture_free(&f);
+}
+END_TEST
+
+/* Under a limit that no launch keeps, 0.1 ns behind the 1000 cycles of any, each has the least that it can: one of 4 rows; of a result with one row, or of
+ * features, four channels of 10 · 6, or of 30, the last of which are less. */
+START_TEST(cut_to_the_least)
+{
+  static const struct {
+    const char *shape, *op;
+    int launches;
+  } cases[] = {{"[1,4,10,8]", "'Conv', 'channels': 6, 'kernel': [1,1]", 4},
+               {"[1,1,10,8]", "'Conv', 'channels': 6, 'kernel': [1,1]", 15},
+               {"[1,8]", "'Gemm', 'channels': 30", 8}};
+  struct hs_settings s = {.runtime = hs_runtime_find("mace"), .precision = -1, .memory_type = HS_BUFFER, .gpu_kernel_s = 500.1e-9};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct fixture f;
+    struct hs_program *p = NULL;
+    struct hs_error err;
+    char op[120];
+    int launches = 0;
+    fixture_make(&f, NULL, fixture_profile(1000, 1, 0, 0), &s);
+    snprintf(op, sizeof op, "{'name': 'o', 'inputs': ['x'], 'op': %s}", cases[i].op);
+    fixture_graph(&f, cases[i].shape, op, "'o'");
+    ck_assert_int_eq(hs_lower(&f.sys, f.graph, fixture_place_all(&f, 1), &p, &err), HS_OK);
+    for (int k = 0; k < p->n_tasks; k++) launches += p->tasks[k].kind == HS_TASK_EXEC;
+    ck_assert_int_eq(launches, cases[i].launches);
+    hs_program_free(p);
+    fixture_free(&f);
+  }
 }
 END_TEST
 
@@ -586,6 +638,7 @@ static void fill(TCase *t)
   tcase_add_test(t, one_sync_for_two_tensors);
   tcase_add_test(t, chain_by_height);
   tcase_add_test(t, rows_of_the_gpu_are_rounded_up);
+  tcase_add_test(t, shares_of_the_gpu_are_decimal);
   tcase_add_loop_test(t, a_chain_computes_what_its_end_needs, 0, 2);
   tcase_add_test(t, fetches_once);
   tcase_add_test(t, each_fetches_for_itself);
@@ -594,6 +647,7 @@ static void fill(TCase *t)
   tcase_add_test(t, channels_round_to_the_kernels_block);
   tcase_add_test(t, channels_round_to_vectors);
   tcase_add_test(t, cut_kernels_and_a_window);
+  tcase_add_test(t, cut_to_the_least);
   tcase_add_test(t, cut_groups);
   tcase_add_test(t, early_results);
   tcase_add_test(t, bad_placements);
