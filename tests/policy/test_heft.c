@@ -110,6 +110,25 @@ START_TEST(what_crosses_goes_first)
 }
 END_TEST
 
+/* Of two that cross and begin at once, both with the input at 0, a on the NPU (32 + 32 u) and b on the GPU (32 + 64), the first of the file goes first. */
+START_TEST(both_cross)
+{
+#define NOT_ON(name, processor) LAYER(name, "i", "2", ", 'support': {'" processor "': false}")
+  static const char *const nets[] = {RIG_NET(RIG_IN("i", "1, 8, 8, 128"), "'a', 'b'", NOT_ON("a", "gpu") "," NOT_ON("b", "npu")),
+                                     RIG_NET(RIG_IN("i", "1, 8, 8, 128"), "'a', 'b'", NOT_ON("b", "npu") "," NOT_ON("a", "gpu"))};
+  static const char *const orders[][2] = {{"a", "b"}, {"b", "a"}};
+  for (int k = 0; k < 2; k++) {
+    struct rig r;
+    open_with(&r, soc, nets[k]);
+    struct hs_placement *pl = plan(&r, "heft", NULL, 0);
+    order_is(pl, orders[k], 2);
+    check_plan(&r, pl, k == 0 ? "npu | gpu" : "gpu | npu");
+    hs_placement_release(pl);
+    rig_close(&r);
+  }
+}
+END_TEST
+
 /* x, on the CPU, reads a and begins as soon as that is there, as c does on the NPU: it goes first, and c isn't joined to a's slice, for which x would have to
  * wait. */
 START_TEST(what_does_not_join)
@@ -243,6 +262,7 @@ static void fill(TCase *t)
   tcase_add_test(t, slices);
   tcase_add_test(t, branches);
   tcase_add_test(t, what_crosses_goes_first);
+  tcase_add_test(t, both_cross);
   tcase_add_test(t, what_does_not_join);
   tcase_add_test(t, gap);
 }
