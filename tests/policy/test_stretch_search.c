@@ -192,6 +192,29 @@ START_TEST(equally_fast_and_larger)
 }
 END_TEST
 
+/* Where half of the MACs is enough and the NPU begins with 128 u of its own, (2, 64) on both would take 192 + 96 = 288 u. But the GPU's 0.75 are a half of
+ * 1.5, not within 0.1 of a third (Eq. 6); of the 1.75 with the NPU's (3, 64), in 192 + 128 = 320 u, they are 3/7. Nearer to a third, (2, 80) takes 362. */
+START_TEST(the_band_decides)
+{
+  static const char *const given[] = {"processors=gpu+npu", "capacity=0.5"};
+  static const char *const names[] = {"a", "branch1/b", "branch1/c", "branch2/b", "branch2/c", "branch2/d", "d_meet", "e"};
+  struct rig r;
+  struct hs_error err;
+  enum hs_status status;
+  open_unlimited(&r, UNITS("32"));
+  struct hs_kernel k = *r.sys.backends[FIVE_NPU].kernel;
+  k.start_cycles = 128 * 1024;
+  r.sys.backends[FIVE_NPU].kernel = &k;
+  struct hs_plan all = stretch(&r, given, 2, &err, &status);
+  hs_test_accepted(status, &err);
+  const struct hs_graph *g = all.alternatives[0]->rewritten;
+  ck_assert_int_eq(g->n_ops, 8);
+  for (int i = 0; i < g->n_ops; i++) ck_assert_str_eq(g->ops[i].name, names[i]);
+  hs_placement_release(all.alternatives[0]);
+  rig_close(&r);
+}
+END_TEST
+
 /* Of what is above within 422.4 u the most is (2, 80) and (3, 104), 1.328 + 2.539: less than 1.3·3 = 3.9. Beyond it, beside the GPU's (2, 80),
  * there would be the NPU's (3, 112): 2.84 in 428 u. */
 START_TEST(stragglers_stay_out)
@@ -319,6 +342,7 @@ static void fill(TCase *t)
   tcase_add_test(t, sets_have_no_idle_processor);
   tcase_add_test(t, equally_fast_and_larger);
   tcase_add_test(t, unbranched);
+  tcase_add_test(t, the_band_decides);
   tcase_add_test(t, stragglers_stay_out);
   tcase_add_test(t, the_cpus_branch_is_narrow);
   tcase_add_test(t, amortised_with_its_start);
