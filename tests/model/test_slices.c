@@ -93,6 +93,29 @@ START_TEST(one_thread_has_its_share)
 }
 END_TEST
 
+/* After 20 ms of 21 another comes, which gets the core at once and wants it for long: a slice is 0.8 to 1.2 of 10 ms, as the core draws. With a granularity of
+ * 10 ms that is more than the 5 ms by which it is behind. */
+START_TEST(slices_are_out_of_step)
+{
+  static const struct hs_scheduler coarse = {10 * MS, 10 * MS, 2 * MS};
+  double shortest_s = INFINITY, longest_s = 0;
+  for (uint64_t seed = 1; seed <= 20; seed++) {
+    struct alive x;
+    open_sliced(&x, NULL);
+    x.r.sys.scheduler = &coarse;
+    x.r.sys.slices_seed = seed;
+    alive_add(&x, CPU, 0, 52.5e6, 0);
+    alive_rival(&x, 0, 20 * MS, alive_task(CPU, 0, 75e6, 0), 1024);
+    double slice_s = alive_go(&x)->done_s[0] - 21 * MS;
+    shortest_s = fmin(shortest_s, slice_s);
+    longest_s = fmax(longest_s, slice_s);
+    alive_close(&x);
+  }
+  ck_assert_msg(shortest_s >= 8 * MS && shortest_s < 9 * MS, "%g s", shortest_s);
+  ck_assert_msg(longest_s > 11 * MS && longest_s <= 12 * MS, "%g s", longest_s);
+}
+END_TEST
+
 /* Nice 10 is a weight of 110: of two that always want the core it has 110 / 1134. */
 START_TEST(weights_count)
 {
@@ -535,6 +558,7 @@ static void fill(TCase *t)
   tcase_add_test(t, who_slept_is_not_delayed);
   tcase_add_test(t, who_comes_first_has_slept);
   tcase_add_test(t, one_thread_has_its_share);
+  tcase_add_test(t, slices_are_out_of_step);
   tcase_add_test(t, weights_count);
   tcase_add_test(t, the_last_thread_decides);
   tcase_add_test(t, a_run_ends_in_the_middle_of_slices);
