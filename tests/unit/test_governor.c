@@ -235,6 +235,23 @@ START_TEST(schedutil)
 }
 END_TEST
 
+/* To the nearest kHz: 400000.6 is 400001, as much as a target of 400001.5, which is 400001; 400000.4 is 400000, less than that. 1.25 · 800000 = 1000000. */
+START_TEST(whole_khz)
+{
+  static const struct {
+    double freq_hz, util;
+    int level;
+  } cases[] = {{400000.6e3, 0.4000015, 1}, {400000.6e3, 0.4000025, 2}, {400000.4e3, 0.4000005, 1}, {400000.4e3, 0.4000015, 2}};
+  struct hs_governor g = {.kind = HS_SCHEDUTIL};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const struct hs_opp three[] = {{.freq_hz = 100e6}, {.freq_hz = cases[i].freq_hz}, {.freq_hz = 800e6}};
+    struct hs_governor_state s = {0};
+    struct hs_governor_input in = {.util = cases[i].util};
+    ck_assert_int_eq(hs_governor_next(&g, &s, three, 3, 0, &in), cases[i].level);
+  }
+}
+END_TEST
+
 /* 10 ms from change to change; 0.030 - 0.020 is less than 0.010 in binary, and still 10 ms. */
 START_TEST(schedutil_rate_limit)
 {
@@ -486,6 +503,7 @@ static void fill(TCase *t)
   tcase_add_test(t, conservative_at_the_top);
   tcase_add_test(t, conservative_under_a_cap);
   tcase_add_loop_test(t, schedutil, 0, sizeof utils / sizeof utils[0]);
+  tcase_add_test(t, whole_khz);
   tcase_add_test(t, schedutil_rate_limit);
   tcase_add_test(t, schedutil_under_a_cap);
   tcase_add_test(t, interactive_target_load);
