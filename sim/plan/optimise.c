@@ -27,7 +27,7 @@ static bool is_ratio(const char *value, double *ratio) { return value && hs_deci
 static enum hs_status take_ratio(struct hs_optimisations *o, enum hs_opt pass, const char *value, struct hs_error *err)
 {
   if (is_ratio(value, &o->ratio[pass])) return HS_OK;
-  return needs(pass, value, "it takes a ratio between 0 and 1, as in prune=0.3", err);
+  return needs(pass, value, "it takes a ratio between 0 and 1, as in 0.3", err);
 }
 
 static enum hs_status take_value(struct hs_optimisations *o, enum hs_opt pass, const char *value, struct hs_error *err)
