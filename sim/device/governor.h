@@ -2,10 +2,10 @@
 /* Frequency governors, as Linux has them: from how busy a frequency domain was to the OPP that it runs at from now on. Pure
  * functions of (which one, state, input); who measures the load, keeps the clock and switches the frequency is elsewhere.
  *
- * Frequencies are compared in whole kHz (OPPs to the nearest, targets down) and loads of CPUs in whole per cent, rounded down, and
- * times in whole nanoseconds, as in the kernel; the target of interactive takes the load as it is. Halves of per cents are whole ones, rounded down. A target frequency
- * becomes an OPP by the relation that the governor's source names: L is the lowest OPP at or above it, H the highest at or below it,
- * C the closest one (the lower of two as close).
+ * Frequencies are compared in whole kHz (OPPs to the nearest, targets down) and loads of CPUs in whole per cent, rounded down, and times in
+ * whole nanoseconds, as in the kernel; the target of interactive takes the load as it is. Halves of per cents are whole ones, rounded
+ * down. A target frequency becomes an OPP by the relation that the governor's source names: L is the lowest OPP at or above it, H the
+ * highest at or below it, C the closest one (the lower of two as close).
  *
  * f_min is the lowest OPP, f_max the highest that is allowed now (policy->max), f_top the highest there is (cpuinfo.max_freq).
  *

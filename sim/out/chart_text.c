@@ -75,6 +75,6 @@ void hs_chart_caption(const char *command, double x, double right, double top, s
 
 void hs_chart_open(struct hs_text *t, double width, double height, int font_size)
 {
-  hs_text_addf(t, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" font-size=\"%d\">\n"
-                  "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n", width, height, width, height, font_size);
+  hs_text_addf(t, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" ", width, height, width, height);
+  hs_text_addf(t, "font-family=\"sans-serif\" font-size=\"%d\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n", font_size);
 }

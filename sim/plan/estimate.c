@@ -62,7 +62,7 @@ struct among {
 };
 
 /* In an accelerator's queue. One that we come back to after a gap is in the middle of somebody's task, half of which is left on average; of
- * the one that is under way as the program starts what is left is known. */
+ * the one that is under way as the program starts what is left may be known. */
 static double queue_s(const struct hs_competition *l, double start_s, bool first, bool after_gap)
 {
   if (first && start_s <= l->left_s) return l->left_s - start_s + fmax(l->others - 1, 0) * l->service_s;

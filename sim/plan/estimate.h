@@ -16,7 +16,7 @@ void hs_estimate_program(const struct hs_system *sys, const struct hs_program *p
                          double *end_s);
 
 /* Competition on one processor: tasks of others waiting or running there, on average, how long one of them runs, and how long the one that
- * runs now still does (0: none does, or it isn't known). And how far its clock is behind. */
+ * runs now still does (0: none does; NAN: it isn't known). And how far its clock is behind. */
 struct hs_competition {
   double others;    /* tasks; of a CPU on the core that has most of them */
   double spread;    /* of a CPU: on how many cores they are at a time, as if all of these had as many */

@@ -141,13 +141,13 @@ static enum hs_status check_scenario(struct comparison *c, struct hs_error *err)
   return status;
 }
 
-/* The run of each policy reads its inputs itself, and a pipe gives them to the first that asks. */
+/* The run of each policy reads its inputs itself, and a pipe gives them to the first that asks. A name without a folder may be one of the catalogue's. */
 static enum hs_status check_reread(const struct hs_cli *cli, const char *model, struct hs_error *err)
 {
   const char *const files[] = {cli->soc, model, cli->scenario.file, cli->scenario.competing};
   struct stat s;
   for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-    if (files[i] && stat(files[i], &s) == 0 && !S_ISREG(s.st_mode) && !S_ISDIR(s.st_mode))
+    if (files[i] && strchr(files[i], '/') && stat(files[i], &s) == 0 && !S_ISREG(s.st_mode) && !S_ISDIR(s.st_mode))
       return hs_fail(err, HS_USAGE, "%.200s is a pipe or a device, and hetsim compare reads it once for each policy: write it to a file", files[i]);
   return HS_OK;
 }

@@ -28,7 +28,7 @@ struct hs_quantity {
   int n, n_leaves;
   struct hs_quantity_node nodes[HS_QUANTITY_NODES_MAX];
   struct hs_quantity_leaf leaves[HS_QUANTITY_LEAVES_MAX];
-  bool is_order; /* a chain of <: its value is 1 or 0 */
+  bool is_order; /* a chain of <: its value is 1 or 0, NAN where it compares what isn't finite */
 };
 
 /* Parses the text, which may name commands a, b, … of `n_commands`; paths are copied to the arena. On a mistake false, and `why`[size]
@@ -44,7 +44,8 @@ struct hs_dimension {
 };
 struct hs_dimension hs_quantity_dimension(const struct hs_quantity *q);
 
-/* Its value from those of its leaves; NAN where one that counts is NAN. A chain of < with NAN doesn't hold. */
+/* Its value from those of its leaves; NAN where one that counts is NAN. A chain of < is NAN, too, where one of what it compares
+ * isn't finite. */
 double hs_quantity_value(const struct hs_quantity *q, const double *leaves);
 
 /* What stands at a path of a result. */

@@ -196,25 +196,26 @@ void hs_load_end(struct hs_load_meter *m, int network, double now_s)
   }
 }
 
-/* How long an invocation of a network takes. */
-static double mean_s(const struct hs_load_sums *s) { return s->n > 0 ? s->run_s / s->n : s->newest_s; }
-
-/* Of what others have in service on processor p: an invocation that has begun, or else what was ready first, since the processor was free. */
+/* Of what others have in service on processor p: an invocation that has begun, or else what was ready first, since the processor was free. NAN: it takes longer
+ * than it did so far, or nothing of them has ended yet. */
 static double left_s(const struct hs_load_meter *m, int network, int p, double now_s)
 {
   const struct hs_load_sums *first = NULL;
   double first_s = INFINITY, free_s = 0;
+  bool any = false;
   for (int i = 0; i < HS_LOADS_MAX; i++) {
     const struct hs_load_sums *s = &m->sums[i][p];
     double since_s = s->began_s < INFINITY ? -INFINITY : s->ready_s;
     free_s = fmax(free_s, s->ended_s);
-    if (i == network || s->present == 0 || mean_s(s) == 0 || since_s >= first_s) continue;
+    if (i == network || s->present == 0) continue;
+    any = true;
+    if (s->n == 0 || since_s >= first_s) continue;
     first = s;
     first_s = since_s;
   }
-  if (!first) return 0;
-  double began_s = first->began_s < INFINITY ? first->began_s : fmax(free_s, first->ready_s);
-  return fmax(began_s + mean_s(first) - now_s, 0);
+  if (!first) return any ? NAN : 0;
+  double began_s = first->began_s < INFINITY ? first->began_s : fmax(free_s, first->ready_s), ends_s = began_s + first->run_s / first->n;
+  return ends_s >= now_s ? ends_s - now_s : NAN;
 }
 
 const struct hs_competition *hs_load_of(struct hs_load_meter *m, int network, double now_s)

@@ -59,7 +59,7 @@ struct serve {
   double longest_s;              /* of all pieces that were started */
   struct request *in_flight;        /* by priority, then in order of arrival */
   struct request *running;          /* those of them that run: few, where a queue may be long */
-  struct asked asked;
+  struct asked asked, told;         /* by `schedule`, and of `finished`: what is handed in may end at once */
   struct hs_load_meter meter;
   struct hs_engine *engine;         /* from its first turn on */
 };
@@ -303,10 +303,9 @@ static void free_room(struct asked *a)
   free(a->out);
 }
 
-/* In s->asked; until the next one. */
-static struct hs_queue_view make_view(struct serve *s, const struct hs_policy *policy, double now_s)
+/* In `a`, until the next one there. */
+static struct hs_queue_view make_view(struct serve *s, struct asked *a, const struct hs_policy *policy, double now_s)
 {
-  struct asked *a = &s->asked;
   struct hs_queue_view v = {.soc = s->sys->soc, .now_s = now_s, .n_networks = s->n, .plans = a->plans, .values = a->values, .core = s, .expected = expected,
                             .clocked_s = clocked_s};
   size_t n = 0;
@@ -322,7 +321,7 @@ static struct hs_queue_view make_view(struct serve *s, const struct hs_policy *p
 static void ask(struct serve *s, struct hs_engine *e, int network, double now_s)
 {
   struct asked *a = &s->asked;
-  struct hs_queue_view v = make_view(s, s->networks[network].policy, now_s);
+  struct hs_queue_view v = make_view(s, a, s->networks[network].policy, now_s);
   int n = v.n_waiting ? a->policy->schedule(s->states[network], &v, a->out) : 0;
   if (n < 0 || n > v.n_waiting) broke(s, a->policy, "it made other than from none to as many assignments as requests wait");
   for (int i = 0; i < n && !s->status; i++) apply(s, a, e, &a->out[i], now_s);
@@ -480,7 +479,7 @@ static void on_done(void *state, int number, double start_s, double end_s)
   bool whole = is_through(s, r);
   if (whole) hs_load_end(&s->meter, r->network, end_s);
   if (n->policy->finished) {
-    struct hs_queue_view v = make_view(s, n->policy, end_s);
+    struct hs_queue_view v = make_view(s, &s->told, n->policy, end_s);
     n->policy->finished(s->states[r->network], &v, &r->piece, end_s - start_s);
   }
   if (whole) end_request(s, r, end_s, false);
@@ -521,6 +520,7 @@ static void open_streams(struct serve *s)
 static void close_streams(struct serve *s)
 {
   free_room(&s->asked);
+  free_room(&s->told);
   for (int i = 0; i < s->n; i++) {
     hs_arrivals_close(&s->streams[i].arrivals);
     if (!first_of_its_policy(s, i)) continue;

@@ -165,6 +165,42 @@ START_TEST(dropped_requests)
 }
 END_TEST
 
+static int all_at_once(void *state, const struct hs_queue_view *v, struct hs_assignment *out)
+{
+  (void)state;
+  for (int i = 0; i < v->n_waiting; i++) out[i] = (struct hs_assignment){i, 0, 1, false};
+  return v->n_waiting;
+}
+
+static enum hs_status plan_on_cpu(const struct hs_view *view, struct hs_plan *plan, struct hs_error *err)
+{
+  (void)err;
+  serving_all_on(view, hs_plan_add(plan, "cpu"), CPU);
+  return HS_OK;
+}
+
+static void hear(void *state, const struct hs_queue_view *v, const struct hs_piece *piece, double seconds) { (void)state, (void)v, (void)piece, (void)seconds; }
+
+/* What takes no time has ended, where cores are shared in slices, before the scheduler's next request is handed in: it still is that one. */
+START_TEST(what_takes_no_time)
+{
+  const struct hs_policy policy = {.name = "at once", .plan_all = plan_on_cpu, .schedule = all_at_once, .finished = hear};
+  const struct hs_scheduler slices = {10e-3, 3e-3, 2e-3};
+  struct serving s;
+  serving_open(&s);
+  struct hs_kernel k = *s.r.sys.backends[CPU].kernel;
+  k.overhead_cycles = k.light_move_cycles_per_byte = k.traffic_factor = 0;
+  s.r.sys.backends[CPU].kernel = &k;
+  s.r.sys.scheduler = &slices;
+  for (int i = 0; i < 3; i++)
+    serving_rate(serving_add(&s, RIG_NET(RIG_IN("i", "1, 8, 8, 3"), "'a'", RIG_OP("a", "Reshape", "'i'", ", 'shape': [1, 192]")), &policy), 1e-3, INFINITY);
+  SERVE("no time", serving_alone(&s, 0), 0);
+  serving_run(&s, 4);
+  for (int i = 0; i < 3; i++) SERVE("latency", serving_latency(&s, i, 3), 0);
+  serving_close(&s);
+}
+END_TEST
+
 static int drop_all(void *state, const struct hs_queue_view *v, struct hs_assignment *out)
 {
   (void)state;
@@ -444,6 +480,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, contract, 0, (int)(sizeof breaches / sizeof *breaches));
   tcase_add_test(t, a_request_in_pieces);
   tcase_add_test(t, pieces_that_were_timed);
+  tcase_add_test(t, what_takes_no_time);
   tcase_add_test(t, dropped_requests);
   tcase_add_test(t, a_drop_ends_the_run);
   tcase_add_test(t, what_a_scheduler_is_told);

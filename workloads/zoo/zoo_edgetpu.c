@@ -85,8 +85,10 @@ static void trunk(struct zoo *z, int size, struct trunk t, int level[ZOO_EDGETPU
 			zoo_scope(z, "stage%d_unit%d", i + 1, j + 1);
 			x = unit(z, x, &t.stage[i], j, t.group_channels);
 		}
-		if (i > 0 && (i == t.n - 1 || t.stage[i + 1].stride == 2))
+		if (i > 0 && (i == t.n - 1 || t.stage[i + 1].stride == 2)) {
+			assert(n_levels < ZOO_EDGETPU_LEVELS);
 			level[n_levels++] = x;
+		}
 	}
 	assert(n_levels == ZOO_EDGETPU_LEVELS);
 }
