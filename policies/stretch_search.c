@@ -139,15 +139,14 @@ static double piece_seconds(const struct hs_stretch *s, const struct hs_graph *g
   return hs_lower_estimate(s->v->sys, g, pl, from, to, &e, &ignored) ? INFINITY : e.latency_s;
 }
 
-/* What begins a program on a processor, where the run has begun there before: on the CPU, which has the stem, and on the GPU with the first segment (if all of
- * that stays on the CPU, it does so with the next). A DSP or NPU is invoked by each. */
-static double begun_s(const struct hs_stretch *s, const struct scalings *sc, int kind)
+/* What a program takes to begin on a CPU or GPU, once, however many segments are there; each on a DSP or NPU is an invocation, and has that in its cost. */
+static double start_s(const struct hs_stretch *s, int kind)
 {
-  bool begun = kind == HS_CPU || (kind == HS_GPU && sc->first > 0);
-  return begun ? hs_cost_start_seconds(s->v->sys, s->processor[kind], -1) : 0;
+  bool once = kind == HS_CPU || kind == HS_GPU;
+  return once && s->processor[kind] >= 0 ? hs_cost_start_seconds(s->v->sys, s->processor[kind], -1) : 0;
 }
 
-/* Fills what the candidate costs on each processor, brought to so many channels at its end; INFINITY where it can't run. */
+/* Fills what the candidate costs on each processor that has begun, brought to so many channels at its end; INFINITY where it can't run. */
 static void cost_candidate(struct hs_stretch *s, const struct scalings *sc, struct candidate *c, int64_t restored)
 {
   for (int k = 0; k < HS_KIND_N; k++) c->seconds[k] = INFINITY;
@@ -165,7 +164,7 @@ static void cost_candidate(struct hs_stretch *s, const struct scalings *sc, stru
     c->macs = 0;
     for (int i = from; i < to; i++) c->macs += g->ops[i].macs;
     for (int k = 0; k < HS_KIND_N; k++)
-      if (s->processor[k] >= 0) c->seconds[k] = piece_seconds(s, g, pl, from, to, s->processor[k]) - begun_s(s, sc, k);
+      if (s->processor[k] >= 0) c->seconds[k] = piece_seconds(s, g, pl, from, to, s->processor[k]) - start_s(s, k);
   }
   hs_graph_free(g);
   hs_arena_free(&a);
@@ -216,10 +215,13 @@ struct chooser {
   struct hs_stretch *s;
   const struct scalings *sc;
   const int *kinds;
+  const double *yet_s;                   /* [kind]: what it takes to begin there, where no segment before has */
   double straggler_s, least_macs, band; /* Eq. 5, capacity, Eq. 6 */
   double share[HS_STRETCH_BRANCHES_MAX]; /* of the throughput */
   struct choice now, best;
 };
+
+static double branch_s(const struct chooser *ch, const struct candidate *c, int kind) { return c->seconds[kind] + ch->yet_s[kind]; }
 
 /* Only what may be scaled; and the CPU's branch is the deep and narrow one. */
 static bool scales_so(const struct chooser *ch, const struct candidate *c, int kind, int n)
@@ -248,7 +250,7 @@ static bool holds_as_built(const struct chooser *ch)
   for (int b = 0; b < seg.n_branches; b++) {
     struct candidate built = *ch->now.of[b];
     cost_candidate(ch->s, ch->sc, &built, seg.branches[b].restored);
-    if (built.seconds[ch->kinds[b]] > ch->straggler_s) return false;
+    if (branch_s(ch, &built, ch->kinds[b]) > ch->straggler_s) return false;
     macs += built.macs;
   }
   return macs >= ch->least_macs;
@@ -264,7 +266,7 @@ static void choose_branch(struct chooser *ch, int b)
   const struct choice before = ch->now;
   for (int i = 0; i < ch->sc->n; i++) {
     const struct candidate *c = &ch->sc->at[i];
-    double seconds = c->seconds[ch->kinds[b]];
+    double seconds = branch_s(ch, c, ch->kinds[b]);
     if (seconds > ch->straggler_s || seconds > ch->best.seconds || !scales_so(ch, c, ch->kinds[b], b)) continue;
     ch->now.of[b] = c;
     ch->now.seconds = GSL_MAX(before.seconds, seconds);
@@ -275,9 +277,9 @@ static void choose_branch(struct chooser *ch, int b)
 }
 
 /* The fastest choice within all bounds; "in proportion" gives way first, as Eq. 6 asks for no more than about. */
-static struct choice choose(struct hs_stretch *s, const struct scalings *sc, const int *kinds, unsigned set)
+static struct choice choose(struct hs_stretch *s, const struct scalings *sc, const int *kinds, const double *yet_s, unsigned set)
 {
-  struct chooser ch = {.s = s, .sc = sc, .kinds = kinds, .best = {.seconds = INFINITY}};
+  struct chooser ch = {.s = s, .sc = sc, .kinds = kinds, .yet_s = yet_s, .best = {.seconds = INFINITY}};
   double total = 0;
   ch.straggler_s = s->bounds.beta * fastest_s(s, sc->first, sc->last, set);
   ch.least_macs = s->bounds.capacity * macs_of(s, sc->first, sc->last);
@@ -320,14 +322,14 @@ static int find_segments(const struct hs_stretch *s, unsigned set, int n_branche
 }
 
 /* A segment that nothing can be gained from runs whole on the fastest of the set; on the CPU, as stem and head, where none can. */
-static void leave_whole(const struct scalings *sc, unsigned set, struct hs_branching *x, int segment)
+static void leave_whole(const struct scalings *sc, const double *yet_s, unsigned set, struct hs_branching *x, int segment)
 {
   const struct candidate *whole = &sc->at[0];
   double best_s = INFINITY;
   int best = HS_CPU;
   for (int k = 0; k < HS_KIND_N; k++) {
-    if (!(set >> k & 1) || whole->seconds[k] >= best_s) continue;
-    best_s = whole->seconds[k];
+    if (!(set >> k & 1) || whole->seconds[k] + yet_s[k] >= best_s) continue;
+    best_s = whole->seconds[k] + yet_s[k];
     best = k;
   }
   hs_branching_add(x, segment, best, whole->kept, 1);
@@ -336,17 +338,19 @@ static void leave_whole(const struct scalings *sc, unsigned set, struct hs_branc
 void hs_stretch_search(struct hs_stretch *s, unsigned set, struct hs_branching *out)
 {
   int kinds[HS_KIND_N], n = hs_stretch_kinds(set, kinds), *starts = HS_NEW_ARRAY(&s->scratch, int, (size_t)s->stages->n + 1);
+  double yet_s[HS_KIND_N] = {[HS_GPU] = start_s(s, HS_GPU)}; /* the CPU has begun with the stem */
   if (!s->costs) cost_stages(s);
   *out = hs_branching_new(&s->scratch, find_segments(s, set, n, starts));
   for (int i = 0; i < out->n; i++) {
     const struct scalings *sc = scalings_of(s, starts[i], starts[i + 1], n);
     out->segments[i] = hs_stages_segment(s->stages, s->v->graph, sc->first, sc->last);
-    struct choice best = choose(s, sc, kinds, set);
+    struct choice best = choose(s, sc, kinds, yet_s, set);
     if (best.seconds == INFINITY) {
-      leave_whole(sc, set, out, i);
-      continue;
+      leave_whole(sc, yet_s, set, out, i);
+    } else {
+      for (int b = 0; b < n; b++) hs_branching_add(out, i, kinds[b], best.of[b]->kept, best.of[b]->width);
+      hs_segment_restore(&out->segments[i], channels_at(s, sc->last));
     }
-    for (int b = 0; b < n; b++) hs_branching_add(out, i, kinds[b], best.of[b]->kept, best.of[b]->width);
-    hs_segment_restore(&out->segments[i], channels_at(s, sc->last));
+    for (int b = 0; b < out->segments[i].n_branches; b++) yet_s[out->kinds[i][b]] = 0;
   }
 }
