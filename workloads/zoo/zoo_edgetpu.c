@@ -136,25 +136,10 @@ static void edgetpu_v1(struct zoo *z, int width_percent)
 	edgetpu(z, &net);
 }
 
-static void edgetpu_v1_1_0(struct zoo *z)
-{
-	edgetpu_v1(z, 100);
-}
-
-static void edgetpu_v1_1_25(struct zoo *z)
-{
-	edgetpu_v1(z, 125);
-}
-
-static void edgetpu_v1_1_5(struct zoo *z)
-{
-	edgetpu_v1(z, 150);
-}
-
-static void edgetpu_v1_1_75(struct zoo *z)
-{
-	edgetpu_v1(z, 175);
-}
+static void edgetpu_v1_1_0(struct zoo *z) { edgetpu_v1(z, 100); }
+static void edgetpu_v1_1_25(struct zoo *z) { edgetpu_v1(z, 125); }
+static void edgetpu_v1_1_5(struct zoo *z) { edgetpu_v1(z, 150); }
+static void edgetpu_v1_1_75(struct zoo *z) { edgetpu_v1(z, 175); }
 
 /* ---- MobileNetEdgeTPUv2 ---- */
 
@@ -190,40 +175,18 @@ static struct edgetpu edgetpu_v2(const struct edgetpu_v2 *v)
 	return net;
 }
 
-static void edgetpu_v2_tiny(struct zoo *z)
+static void classifier_v2(struct zoo *z, const struct edgetpu_v2 *v)
 {
-	const struct edgetpu net = edgetpu_v2(&v2_tiny);
+	const struct edgetpu net = edgetpu_v2(v);
 
 	edgetpu(z, &net);
 }
 
-static void edgetpu_v2_xs(struct zoo *z)
-{
-	const struct edgetpu net = edgetpu_v2(&v2_xs);
-
-	edgetpu(z, &net);
-}
-
-static void edgetpu_v2_s(struct zoo *z)
-{
-	const struct edgetpu net = edgetpu_v2(&v2_s);
-
-	edgetpu(z, &net);
-}
-
-static void edgetpu_v2_m(struct zoo *z)
-{
-	const struct edgetpu net = edgetpu_v2(&v2_m);
-
-	edgetpu(z, &net);
-}
-
-static void edgetpu_v2_l(struct zoo *z)
-{
-	const struct edgetpu net = edgetpu_v2(&v2_l);
-
-	edgetpu(z, &net);
-}
+static void edgetpu_v2_tiny(struct zoo *z) { classifier_v2(z, &v2_tiny); }
+static void edgetpu_v2_xs(struct zoo *z) { classifier_v2(z, &v2_xs); }
+static void edgetpu_v2_s(struct zoo *z) { classifier_v2(z, &v2_s); }
+static void edgetpu_v2_m(struct zoo *z) { classifier_v2(z, &v2_m); }
+static void edgetpu_v2_l(struct zoo *z) { classifier_v2(z, &v2_l); }
 
 void zoo_edgetpu_v2_levels(struct zoo *z, enum zoo_edgetpu_v2 width, int size, int level[ZOO_EDGETPU_LEVELS])
 {

@@ -105,35 +105,12 @@ static int deeplab(struct zoo *z, enum zoo_edgetpu_v2 width)
 	return scores(z, x, level[2]);
 }
 
-static void deeplab_xs(struct zoo *z)
-{
-	arg_max(z, deeplab(z, ZOO_EDGETPU_V2_XS));
-}
-
-static void deeplab_s(struct zoo *z)
-{
-	arg_max(z, deeplab(z, ZOO_EDGETPU_V2_S));
-}
-
-static void deeplab_m(struct zoo *z)
-{
-	arg_max(z, deeplab(z, ZOO_EDGETPU_V2_M));
-}
-
-static void deeplab_xs_fused(struct zoo *z)
-{
-	fused_arg_max(z, deeplab(z, ZOO_EDGETPU_V2_XS));
-}
-
-static void deeplab_s_fused(struct zoo *z)
-{
-	fused_arg_max(z, deeplab(z, ZOO_EDGETPU_V2_S));
-}
-
-static void deeplab_m_fused(struct zoo *z)
-{
-	fused_arg_max(z, deeplab(z, ZOO_EDGETPU_V2_M));
-}
+static void deeplab_xs(struct zoo *z) { arg_max(z, deeplab(z, ZOO_EDGETPU_V2_XS)); }
+static void deeplab_s(struct zoo *z) { arg_max(z, deeplab(z, ZOO_EDGETPU_V2_S)); }
+static void deeplab_m(struct zoo *z) { arg_max(z, deeplab(z, ZOO_EDGETPU_V2_M)); }
+static void deeplab_xs_fused(struct zoo *z) { fused_arg_max(z, deeplab(z, ZOO_EDGETPU_V2_XS)); }
+static void deeplab_s_fused(struct zoo *z) { fused_arg_max(z, deeplab(z, ZOO_EDGETPU_V2_S)); }
+static void deeplab_m_fused(struct zoo *z) { fused_arg_max(z, deeplab(z, ZOO_EDGETPU_V2_M)); }
 
 /* ---- AutosegEdgeTPU ---- */
 
@@ -223,25 +200,10 @@ static int autoseg(struct zoo *z, bool is_s)
 	return separable(z, x, CLASSES);
 }
 
-static void autoseg_xs(struct zoo *z)
-{
-	arg_max(z, autoseg(z, false));
-}
-
-static void autoseg_s(struct zoo *z)
-{
-	arg_max(z, autoseg(z, true));
-}
-
-static void autoseg_xs_fused(struct zoo *z)
-{
-	fused_arg_max(z, autoseg(z, false));
-}
-
-static void autoseg_s_fused(struct zoo *z)
-{
-	fused_arg_max(z, autoseg(z, true));
-}
+static void autoseg_xs(struct zoo *z) { arg_max(z, autoseg(z, false)); }
+static void autoseg_s(struct zoo *z) { arg_max(z, autoseg(z, true)); }
+static void autoseg_xs_fused(struct zoo *z) { fused_arg_max(z, autoseg(z, false)); }
+static void autoseg_s_fused(struct zoo *z) { fused_arg_max(z, autoseg(z, true)); }
 
 #define CLASSES_OF "tensorflow/models, official/projects/edgetpu/vision (configs, modeling, tasks, serving); count: "
 /* The README's "#Parameters (million)" are 1.09 to 1.11 times what the classes have, Autoseg's 1.22 and 1.24; nearer to the sizes of files. */
