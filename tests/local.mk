@@ -53,6 +53,7 @@ check_PROGRAMS += \
 	tests/model/test_products \
 	tests/model/test_explain \
 	tests/model/test_lower \
+	tests/model/test_lower_memory \
 	tests/model/test_metamorphic \
 	tests/policy/test_adaptive \
 	tests/policy/test_adaptive_learning \
@@ -248,8 +249,10 @@ tests_model_test_packed_shaders_SOURCES = tests/model/test_packed_shaders.c
 tests_model_test_packed_shaders_LDADD = $(TEST_LIBS)
 tests_model_test_products_SOURCES = tests/model/test_products.c
 tests_model_test_products_LDADD = $(TEST_LIBS)
-tests_model_test_lower_SOURCES = tests/model/test_lower.c tests/model/fixture.h
+tests_model_test_lower_SOURCES = tests/model/test_lower.c tests/model/two_convs.h tests/model/fixture.h
 tests_model_test_lower_LDADD = $(TEST_LIBS)
+tests_model_test_lower_memory_SOURCES = tests/model/test_lower_memory.c tests/model/two_convs.h tests/model/fixture.h
+tests_model_test_lower_memory_LDADD = $(TEST_LIBS)
 tests_model_test_metamorphic_SOURCES = tests/model/test_metamorphic.c
 tests_model_test_metamorphic_LDADD = $(TEST_LIBS)
 tests_model_test_check_SOURCES = tests/model/test_check.c tests/model/spoilt.h

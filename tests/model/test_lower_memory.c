@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The memory that a program needs at its peak, and that a runtime needs which keeps each operator's own. */
+#include "tests/model/two_convs.h"
+
+#include "model/products.h"
+#include "plan/separate.h"
+
+/* Weights and live tensors, by hand: conv a (36·8 + 8 = 296 weights), conv o (72·8 + 8 = 584). When o runs: a and o live, x is gone:
+ * (880 + 800 + 800)·4 bytes; when a runs: x and a: (296 + 400 + 800)·4. */
+START_TEST(peak_memory)
+{
+  struct fixture f;
+  struct hs_program *p = NULL;
+  struct hs_error err;
+  make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
+  struct hs_placement *pl = fixture_place_all(&f, 0);
+  ck_assert_int_eq(hs_lower(&f.sys, f.graph, pl, &p, &err), HS_OK);
+  ck_assert_near(p->peak_memory_bytes, 4.0 * (880 + 800 + 800));
+  hs_program_free(p);
+  f.soc->memory.capacity_bytes = 9919; /* one byte short */
+  ck_assert_int_eq(hs_lower(&f.sys, f.graph, pl, &p, &err), HS_INPUT);
+  ck_assert(strstr(err.text, "n needs 9.92 kB of memory (weights and live tensors) under runtime mace, x has 9.92 kB") != NULL);
+  fixture_free(&f);
+}
+END_TEST
+
+static double kept_weights(const struct fixture *f, const struct hs_operator *op, struct hs_range range)
+{
+  struct hs_portion cpu = hs_portion_of(&f->sys, f->graph, op, 0, range, (struct hs_border){0, 0});
+  return hs_products_kept_weights(&cpu);
+}
+
+/* By Winograd a kernel keeps its filters transformed. a has too few channels for it; o is 10 × 10, so tiles of 2: 16·8·8 elements. Its upper half
+ * needs them all; half of its channels is too few, and where it isn't, half of them in tiles of 6. */
+START_TEST(peak_memory_of_winograd)
+{
+  struct fixture f;
+  struct hs_program *p = NULL;
+  struct hs_error err;
+  make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
+  struct hs_kernel k = *f.sys.backends[0].kernel;
+  k.winograd = (struct hs_winograd){.tile = 6, .small_tile = 2, .above = 16, .channels = 8, .transform_half = 4};
+  f.sys.backends[0].kernel = &k;
+  struct hs_placement *pl = fixture_place_all(&f, 0);
+  ck_assert_int_eq(hs_lower(&f.sys, f.graph, pl, &p, &err), HS_OK);
+  ck_assert_near(p->peak_memory_bytes, 4.0 * (880 + 1024 + 800 + 800));
+  hs_program_free(p);
+  const struct hs_operator *o = &f.graph->ops[1];
+  ck_assert_near(kept_weights(&f, o, (struct hs_range){HS_SPLIT_HEIGHT, 0, 5}), 1024);
+  ck_assert_near(kept_weights(&f, o, (struct hs_range){HS_SPLIT_CHANNEL, 0, 4}), 0); /* too few */
+  k.winograd.channels = 4;
+  k.winograd.above = 8;
+  ck_assert_near(kept_weights(&f, o, (struct hs_range){HS_SPLIT_CHANNEL, 0, 4}), 64 * 8 * 4);
+  fixture_free(&f);
+}
+END_TEST
+
+/* o, cut by channel for the GPU's memory: while its halves are computed there are a on both sides, as the host gives its copy up only then, all of o with the
+ * GPU and half of it with the CPU: 3200 · 3 + 1600 bytes. Weights: 4·8·9 + 8 + 8·8·9 + 8, four bytes each. */
+START_TEST(peak_memory_of_a_cut_result)
+{
+  struct fixture f;
+  struct hs_program *p = NULL;
+  struct hs_error err;
+  make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
+  struct hs_placement *pl = fixture_place_all(&f, 1);
+  halve(&pl->ops[1], HS_SPLIT_CHANNEL, 1, -1);
+  ck_assert_int_eq(hs_lower(&f.sys, f.graph, pl, &p, &err), HS_OK);
+  ck_assert_near(p->peak_memory_bytes, 3200 * 3 + 1600 + 4.0 * (4 * 8 * 9 + 8 + 8 * 8 * 9 + 8));
+  hs_program_free(p);
+  fixture_free(&f);
+}
+END_TEST
+
+/* Parts by channel share an operator's weights out, of parts by height each has all: with 100 more these are 400 bytes more, or 800. */
+START_TEST(peak_memory_of_parts)
+{
+  static const enum hs_split splits[] = {HS_SPLIT_CHANNEL, HS_SPLIT_HEIGHT};
+  struct fixture f;
+  struct hs_error err;
+  make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
+  struct hs_placement *pl = fixture_place_all(&f, 0);
+  for (int i = 0; i < 2; i++) {
+    double bytes[2];
+    halve(&pl->ops[1], splits[i], 0, -1);
+    for (int more = 0; more < 2; more++) {
+      struct hs_program *p = NULL;
+      f.graph->ops[1].params += more ? 100 : 0;
+      ck_assert_int_eq(hs_lower(&f.sys, f.graph, pl, &p, &err), HS_OK);
+      bytes[more] = p->peak_memory_bytes;
+      hs_program_free(p);
+    }
+    ck_assert_near(bytes[1] - bytes[0], splits[i] == HS_SPLIT_CHANNEL ? 400.0 : 800.0);
+  }
+  fixture_free(&f);
+}
+END_TEST
+
+/* As above, each operator by itself: a 296 + 400 + 800, o 584 + 800 + 800 elements. Cut by height, 8 of a's 10 rows on the GPU, where it
+ * ends, the CPU needs all weights of it once more, 3 rows of x and 2 of its own; o by channel, 4 of 8: half the weights (288 + 4), all of
+ * a, half of itself. Of each the larger. */
+START_TEST(separate_memory)
+{
+  struct fixture f;
+  make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
+  struct hs_placement *pl = fixture_place_all(&f, 1);
+  ck_assert_near(hs_separate_bytes(&f.sys, f.graph, pl), 4.0 * (1496 + 2184));
+  pl->ops[0] = (struct hs_op_placement){.split = HS_SPLIT_HEIGHT, .n_parts = 2, .parts = {{1, 0.8, -1}, {0, 0.2, -1}}, .home = 1, .chain = -1};
+  ck_assert_near(hs_separate_bytes(&f.sys, f.graph, pl), 4.0 * (1496 + 2184 + 296 + 3 * 40 + 2 * 80));
+  halve(&pl->ops[1], HS_SPLIT_CHANNEL, 1, -1);
+  ck_assert_near(hs_separate_bytes(&f.sys, f.graph, pl), 4.0 * (1496 + 2184 + 296 + 292 + 800 + 400));
+  hs_place_whole(&pl->ops[1], 0); /* on the CPU, for the GPU: no weights twice */
+  pl->ops[1].home = 1;
+  ck_assert_near(hs_separate_bytes(&f.sys, f.graph, pl), 4.0 * (1496 + 2184 + 296 + 800 + 800));
+  fixture_free(&f);
+}
+END_TEST
+
+static void fill(TCase *t)
+{
+  tcase_add_test(t, peak_memory);
+  tcase_add_test(t, peak_memory_of_winograd);
+  tcase_add_test(t, peak_memory_of_a_cut_result);
+  tcase_add_test(t, peak_memory_of_parts);
+  tcase_add_test(t, separate_memory);
+}
+
+int main(void) { return hs_test_main("lower_memory", fill); }
