@@ -380,6 +380,14 @@ START_TEST(what_is_free_is_begun_at_once)
 }
 END_TEST
 
+/* A call of the NPU and its kernel. */
+static void seal_invocation(struct hs_program *prog)
+{
+  static int deps[] = {0};
+  static struct hs_task tasks[] = {{.kind = HS_TASK_RPC, .processor = NPU, .to = NPU}, {.processor = NPU, .to = NPU, .first_dep = 0, .n_deps = 1}};
+  seal(prog, tasks, 2, deps, 1);
+}
+
 /* An invocation of 2 ms and one of 4 end; then somebody looks thrice, each time between the end of an invocation and the beginning of the next: it takes 3 ms
  * still, however long ago the last beginning was. */
 START_TEST(load_of_who_never_sees_one_begin)
@@ -388,18 +396,16 @@ START_TEST(load_of_who_never_sees_one_begin)
   static struct hs_load_meter m;
   struct hs_program prog;
   rig_open(&r, "tflite");
-  int deps[] = {0};
-  struct hs_task tasks[] = {{.kind = HS_TASK_RPC, .processor = NPU, .to = NPU}, {.processor = NPU, .to = NPU, .first_dep = 0, .n_deps = 1}};
-  seal(&prog, tasks, 2, deps, 1);
+  seal_invocation(&prog);
   hs_load_open(&m, &r.sys);
   hs_load_begin(&m, 0, 0);
   for (int i = 0; i < 5; i++) {
     double start_s = 10e-3 * i, half_s = i % 2 ? 2e-3 : 1e-3;
     const struct hs_event call = {.program = &prog, .task = 0, .request = i, .ready_s = start_s, .start_s = start_s, .end_s = start_s + half_s};
     const struct hs_event kernel = {.program = &prog, .task = 1, .request = i, .ready_s = call.end_s, .start_s = call.end_s, .end_s = call.end_s + half_s};
-    hs_load_ready(&m, 1, &tasks[0], start_s);
+    hs_load_ready(&m, 1, &prog.tasks[0], start_s);
     hs_load_task(&m, 1, &call);
-    hs_load_ready(&m, 1, &tasks[1], call.end_s);
+    hs_load_ready(&m, 1, &prog.tasks[1], call.end_s);
     if (i > 1) hs_load_begin(&m, 0, call.end_s);
     hs_load_task(&m, 1, &kernel);
     if (i == 1) hs_load_end(&m, 0, 20e-3);
@@ -459,27 +465,25 @@ START_TEST(how_long_the_one_in_service_still_takes)
   static struct hs_load_meter m;
   struct hs_program prog;
   rig_open(&r, "tflite");
-  int deps[] = {0};
-  struct hs_task tasks[] = {{.kind = HS_TASK_RPC, .processor = NPU, .to = NPU}, {.processor = NPU, .to = NPU, .first_dep = 0, .n_deps = 1}};
-  seal(&prog, tasks, 2, deps, 1);
+  seal_invocation(&prog);
   hs_load_open(&m, &r.sys);
   SERVE("nobody yet", hs_load_of(&m, 0, 0)[NPU].left_s, 0);
   for (int i = 1; i <= 2; i++) {
     pass(&m, i, &prog, 0, 0, 3e-3 * i, 3e-3 * i + 1e-3);
-    hs_load_ready(&m, i, &tasks[1], 3e-3 * i + 1e-3);
+    hs_load_ready(&m, i, &prog.tasks[1], 3e-3 * i + 1e-3);
     ck_assert(isnan(hs_load_of(&m, 0, 3e-3 * i + 1e-3)[NPU].left_s)); /* the first, nothing is known */
     hs_load_task(&m, i, &(struct hs_event){.program = &prog, .task = 1, .ready_s = 3e-3 * i + 1e-3, .start_s = 3e-3 * i + 1e-3, .end_s = 3e-3 * i + 3e-3});
   }
   SERVE("nobody there", hs_load_of(&m, 0, 10e-3)[NPU].left_s, 0);
-  hs_load_ready(&m, 1, &tasks[0], 10e-3);
+  hs_load_ready(&m, 1, &prog.tasks[0], 10e-3);
   SERVE("just begun", hs_load_of(&m, 0, 10e-3)[NPU].left_s, 3e-3);
   SERVE("a while ago", hs_load_of(&m, 0, 10.4e-3)[NPU].left_s, 2.6e-3);
   SERVE("none of its own", hs_load_of(&m, 1, 10.4e-3)[NPU].left_s, 0);
   pass(&m, 0, &prog, 0, 9e-3, 9.5e-3, 10.5e-3);
   SERVE("since we left", hs_load_of(&m, 0, 11e-3)[NPU].left_s, 2.5e-3);
-  hs_load_ready(&m, 2, &tasks[0], 9.9e-3);
+  hs_load_ready(&m, 2, &prog.tasks[0], 9.9e-3);
   hs_load_task(&m, 1, &(struct hs_event){.program = &prog, .task = 0, .ready_s = 10e-3, .start_s = 10.5e-3, .end_s = 11.5e-3});
-  hs_load_ready(&m, 1, &tasks[1], 11.5e-3);
+  hs_load_ready(&m, 1, &prog.tasks[1], 11.5e-3);
   SERVE("in its second task", hs_load_of(&m, 0, 12e-3)[NPU].left_s, 1.5e-3);
   ck_assert(isnan(hs_load_of(&m, 0, 14e-3)[NPU].left_s)); /* longer than usual */
   hs_load_task(&m, 1, &(struct hs_event){.program = &prog, .task = 1, .ready_s = 11.5e-3, .start_s = 11.5e-3, .end_s = 15.5e-3});

@@ -458,16 +458,23 @@ START_TEST(network_counts)
 }
 END_TEST
 
+/* Of the shipped ones; both are the caller's to free. */
+static struct hs_graph *open_network(struct hs_catalog *c, const char *name)
+{
+  struct hs_graph *g = NULL;
+  struct hs_error err;
+  open_catalog(c);
+  hs_test_accepted(hs_catalog_workload(c, name, &g, &err), &err);
+  return g;
+}
+
 /* Boxes of nine shapes at each point of five maps, and 90 scores of each: EfficientDet's files hand these on, as one list. */
 START_TEST(detection_ends_in_lists)
 {
   struct hs_catalog c;
-  struct hs_graph *g = NULL;
-  struct hs_error err;
   const int64_t boxes = 9 * (40 * 40 + 20 * 20 + 10 * 10 + 5 * 5 + 3 * 3), numbers[] = {4, 90};
   int n = 0;
-  open_catalog(&c);
-  hs_test_accepted(hs_catalog_workload(&c, "efficientdet_lite0", &g, &err), &err);
+  struct hs_graph *g = open_network(&c, "efficientdet_lite0");
   for (int i = 0; i < g->n_tensors; i++) {
     const struct hs_tensor *t = &g->tensors[i];
     if (!t->is_output) continue;
@@ -492,10 +499,7 @@ START_TEST(detection_ends_in_a_choice)
   } cases[] = {{"efficientdet_lite0_detections", 19206, 90, 25}, {"efficientdet_lite4_detections", 76725, 90, 25},
                {"ssd_mobilenet_v1_detections", 1917, 91, 10}};
   struct hs_catalog c;
-  struct hs_graph *g = NULL;
-  struct hs_error err;
-  open_catalog(&c);
-  hs_test_accepted(hs_catalog_workload(&c, cases[_i].name, &g, &err), &err);
+  struct hs_graph *g = open_network(&c, cases[_i].name);
   const struct hs_operator *last = &g->ops[g->n_ops - 1];
   ck_assert_int_eq(g->n_outputs, 1);
   ck_assert_int_eq(last->type, HS_OP_DETECTION_POST_PROCESS);
@@ -512,11 +516,8 @@ END_TEST
 START_TEST(autoseg_has_its_files_operators)
 {
   struct hs_catalog c;
-  struct hs_graph *g = NULL;
-  struct hs_error err;
   int n = 0, of_scores = 0;
-  open_catalog(&c);
-  hs_test_accepted(hs_catalog_workload(&c, "autoseg_edgetpu_s_fused", &g, &err), &err);
+  struct hs_graph *g = open_network(&c, "autoseg_edgetpu_s_fused");
   for (int i = 0; i < g->n_ops; i++) {
     const struct hs_operator *op = &g->ops[i];
     n += op->type != HS_OP_RELU && op->type != HS_OP_RELU6;
@@ -541,10 +542,7 @@ START_TEST(segmentation_ends_in_classes)
   } cases[] = {{"deeplab_v3_plus_edgetpu_v2_xs", HS_OP_ARG_MAX, HS_OP_RESIZE_BILINEAR}, {"deeplab_v3_plus_edgetpu_v2_m_fused", HS_OP_RESHAPE, HS_OP_RESIZE_NEAREST},
                {"autoseg_edgetpu_xs", HS_OP_ARG_MAX, HS_OP_RESIZE_BILINEAR}};
   struct hs_catalog c;
-  struct hs_graph *g = NULL;
-  struct hs_error err;
-  open_catalog(&c);
-  hs_test_accepted(hs_catalog_workload(&c, cases[_i].name, &g, &err), &err);
+  struct hs_graph *g = open_network(&c, cases[_i].name);
   const struct hs_operator *last = &g->ops[g->n_ops - 1];
   ck_assert_int_eq(g->n_outputs, 1);
   ck_assert_int_eq(last->type, cases[_i].last);
