@@ -209,8 +209,8 @@ static bool kept(const struct learned *l, int way, double may_s) { return l->way
 static bool may_have_changed(const struct way *w, double now_s) { return BUDGET * BUDGET * (now_s - w->used_s) >= w->late_s; }
 
 /* A way that keeps up isn't left for one that wouldn't, at the clocks of now or by its correction, however fast it may be at the highest; nor for one that
- * didn't when it ran, unless it should at half the clocks of now (assumed): they may fall before its own rise. What
- * missed it long ago has only to keep it at the clocks of now: its correction no longer counts. */
+ * didn't when it ran, unless it should at half the clocks of now (assumed): they may fall before its own rise. What missed it long ago has
+ * only to keep it at the clocks of now: its correction no longer counts. */
 static void leave_out_slow(const struct learned *l, const struct hs_queue_view *view, const struct hs_waiting *w, double may_s, double *expected_s)
 {
   struct hs_competition load[HS_PROCESSORS_MAX];

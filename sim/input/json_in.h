@@ -51,8 +51,8 @@ enum hs_status hs_json_root(const struct hs_json *doc, struct hs_json_at *at, st
 /* HS_INPUT at this place, with file, line, column and path before the text. */
 enum hs_status hs_json_fail(const struct hs_json_at *at, struct hs_error *err, const char *format, ...) HS_PRINTF(3, 4);
 
-/* Is there such a key? One that isn't may be suggested for what nobody reads; the key stays with `object`. Of a key that has no meaning here only the second
- * may be asked. */
+/* Is there such a key? hs_json_has takes note of the question: a member that nobody reads may have been meant as it, so the key stays with `object`, and an
+ * error may suggest it. hs_json_mentions doesn't: for a key that has no meaning here. */
 bool hs_json_has(struct hs_json_at *object, const char *key);
 bool hs_json_mentions(const struct hs_json_at *object, const char *key);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pictures' beginnings, and text in them. SVG can't measure it, so every place for it is reckoned with the widest usual sans-serif font. */
+/* Pictures' beginnings, and text in them. SVG can't measure text, so every place for it is reckoned with the widest usual sans-serif font. */
 #ifndef HS_CHART_TEXT_H
 #define HS_CHART_TEXT_H
 

@@ -288,8 +288,7 @@ void hs_curves_svg(const struct hs_report *r, struct hs_text *t)
   const struct hs_sample *samples = hs_living_samples(r->living, &n);
   double height = TOP + n_panels * (PANEL + GAP) + 20, width = fmax(WIDTH, WIDTH - RIGHT + KEY + hs_chart_text_px(hs_report_longest_name(r)));
   hs_chart_open(t, width, height + hs_chart_caption_height(r->command, LEFT, WIDTH - RIGHT), 11);
-  hs_text_addf(t, "<text x='%d' y='18' font-size='14'>%s on %s, policy ", LEFT, r->graph->name,
-               r->sys->soc->name);
+  hs_text_addf(t, "<text x='%d' y='18' font-size='14'>%s on %s, policy ", LEFT, r->graph->name, r->sys->soc->name);
   hs_report_policy(r, t);
   if (r->n_networks > 1) hs_text_addf(t, ", and %d more network%s", r->n_networks - 1, r->n_networks > 2 ? "s" : "");
   hs_text_addf(t, "%s%s</text>\n", r->scenario_options->file ? ", scenario " : "", r->scenario_options->file ? r->scenario->name : "");
