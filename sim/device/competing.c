@@ -92,13 +92,13 @@ static enum hs_status read_number(struct table *t, struct row *r, int c)
 static enum hs_status check_loads(struct table *t, const struct row *r, bool *idle)
 {
   const double *v = r->value;
+  char why[HS_NO_LOAD];
   *idle = v[THREADS] == 0 && v[GPU] + v[DSP] + v[NPU] == 0;
   if (v[THREADS] > 0 && v[DUTY] < HS_LOAD_MIN_FRAC) return FAIL(t, r, DUTY, "%s is not in [%g, 1], and there are threads", r->cell[DUTY], HS_LOAD_MIN_FRAC);
   if (v[THREADS] == 0 && v[DUTY] > 0) return FAIL(t, r, DUTY, "%s goes with threads, and there are none", r->cell[DUTY]);
   for (int kind = HS_GPU; kind < HS_KIND_N; kind++) {
     int c = GPU + kind - HS_GPU;
-    if (v[c] > 0 && v[c] < HS_LOAD_MIN_FRAC) return FAIL(t, r, c, "%s is neither 0 nor in [%g, 1]", r->cell[c], HS_LOAD_MIN_FRAC);
-    if (v[c] > 0 && hs_soc_first(t->soc, (enum hs_kind)kind) < 0) return FAIL(t, r, c, "%s has no %s", t->soc->name, hs_kind_names[kind]);
+    if (!hs_scenario_load_allowed(t->soc, (enum hs_kind)kind, v[c], why)) return FAIL(t, r, c, "%s", why);
   }
   for (int c = DRAM; c <= FOOTPRINT; c++)
     if (*idle && v[c] > 0) return FAIL(t, r, c, "%s, but this row loads no processor", r->cell[c]);
@@ -124,15 +124,10 @@ static enum hs_status find_process(struct table *t, const struct row *r, int *i)
 /* "cpu.mid;cpu-little": names of clusters may have a plus, but no semicolon. */
 static enum hs_status read_affinity(struct table *t, const struct row *r, unsigned *clusters)
 {
-  enum hs_scope scope;
-  char *rest = hs_arena_strdup(&t->s->arena, r->cell[AFFINITY]);
+  char why[HS_NO_LOAD], *rest = hs_arena_strdup(&t->s->arena, r->cell[AFFINITY]);
   *clusters = 0;
-  for (char *name; (name = strsep(&rest, ";"));) {
-    unsigned mask = hs_soc_domains(t->soc, name, &scope) & hs_soc_cpu_domains(t->soc);
-    if (!mask) return FAIL(t, r, AFFINITY, "%s has no CPU or cluster \"%.60s\"", t->soc->name, name);
-    if (mask & *clusters) return FAIL(t, r, AFFINITY, "\"%s\" is in the list already", name);
-    *clusters |= mask;
-  }
+  for (char *name; (name = strsep(&rest, ";"));)
+    if (!hs_scenario_add_cluster(t->soc, name, clusters, why)) return FAIL(t, r, AFFINITY, "%s", why);
   return HS_OK;
 }
 
@@ -167,11 +162,7 @@ static enum hs_status take_own(struct table *t, struct row *r, int i, bool first
 static enum hs_status check_own(struct table *t, int i)
 {
   const struct hs_process *pr = &t->s->processes[i];
-  bool threads = false, kernels = false;
-  for (int k = 0; k < pr->n_phases; k++) {
-    threads |= pr->phases[k].threads > 0;
-    for (int kind = HS_GPU; kind < HS_KIND_N; kind++) kernels |= pr->phases[k].load_frac[kind] > 0;
-  }
+  bool threads = hs_process_has_threads(pr), kernels = hs_process_has_kernels(pr);
   for (int c = OWN; c < ARRIVALS; c++) {
     const struct said *said = &t->said[i][c];
     if (!said->cell || (c == KERNEL ? kernels : threads)) continue;

@@ -112,11 +112,48 @@ static int settled_cap(const struct hs_scenario *s, const struct hs_soc *soc, co
   return (int)lround(sum / (polls - settled));
 }
 
+bool hs_scenario_load_allowed(const struct hs_soc *soc, enum hs_kind kind, double frac, char why[HS_NO_LOAD])
+{
+  if (frac > 0 && frac < HS_LOAD_MIN_FRAC) {
+    snprintf(why, HS_NO_LOAD, "%g is neither 0 nor in [%g, 1]", frac, HS_LOAD_MIN_FRAC);
+    return false;
+  }
+  snprintf(why, HS_NO_LOAD, "%.60s has no %s", soc->name, hs_kind_names[kind]);
+  return frac <= 0 || hs_soc_first(soc, kind) >= 0;
+}
+
+bool hs_scenario_add_cluster(const struct hs_soc *soc, const char *name, unsigned *clusters, char why[HS_NO_LOAD])
+{
+  enum hs_scope scope;
+  unsigned mask = hs_soc_domains(soc, name, &scope) & hs_soc_cpu_domains(soc);
+  if (!mask) snprintf(why, HS_NO_LOAD, "%.60s has no CPU or cluster \"%.60s\"", soc->name, name);
+  else if (mask & *clusters) snprintf(why, HS_NO_LOAD, "\"%.60s\" is in the list already", name);
+  else {
+    *clusters |= mask;
+    return true;
+  }
+  return false;
+}
+
+bool hs_process_has_threads(const struct hs_process *pr)
+{
+  for (int k = 0; k < pr->n_phases; k++)
+    if (pr->phases[k].threads > 0) return true;
+  return false;
+}
+
+bool hs_process_has_kernels(const struct hs_process *pr)
+{
+  for (int k = 0; k < pr->n_phases; k++)
+    for (int kind = HS_GPU; kind < HS_KIND_N; kind++)
+      if (pr->phases[k].load_frac[kind] > 0) return true;
+  return false;
+}
+
 bool hs_scenario_takes_cores(const struct hs_scenario *s)
 {
   for (int i = 0; i < s->n_processes; i++)
-    for (int k = 0; k < s->processes[i].n_phases; k++)
-      if (s->processes[i].phases[k].threads > 0) return true;
+    if (hs_process_has_threads(&s->processes[i])) return true;
   return false;
 }
 

@@ -186,11 +186,11 @@ static enum hs_status one_fallback(void *state, const char *where, const char *v
 
 static enum hs_status add_rpc_thread(struct list *l, const char *where, struct hs_error *err)
 {
-  enum hs_scope scope;
+  char why[HS_NO_LOAD];
   const char *why_not = hs_scenario_no_rpc_thread(l->soc);
   if (why_not) return hs_fail(err, HS_USAGE, "--rpc-thread: %s %s", l->soc->name, why_not);
-  l->s->rpc_clusters = hs_soc_domains(l->soc, where, &scope) & hs_soc_cpu_domains(l->soc);
-  if (!l->s->rpc_clusters) return hs_fail(err, HS_USAGE, "--rpc-thread: %s has no CPU or cluster \"%.60s\"", l->soc->name, where);
+  l->s->rpc_clusters = 0;
+  if (!hs_scenario_add_cluster(l->soc, where, &l->s->rpc_clusters, why)) return hs_fail(err, HS_USAGE, "--rpc-thread: %s", why);
   l->s->living = true;
   return HS_OK;
 }

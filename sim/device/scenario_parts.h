@@ -41,6 +41,16 @@ bool hs_scenario_same_node(const struct hs_soc *soc, int p, int q);
 /* Accelerators' part of a load, as files name it: gpu_frac, dsp_frac, npu_frac; NULL for the CPU. */
 extern const char *const hs_scenario_loads[HS_KIND_N];
 
+/* Rules that are the same for each reader. False: `why` says which is broken. */
+enum { HS_NO_LOAD = 200 };
+/* Part of the accelerators of a kind (not HS_CPU): nothing, or at least HS_LOAD_MIN_FRAC of what the SoC has. */
+bool hs_scenario_load_allowed(const struct hs_soc *soc, enum hs_kind kind, double frac, char why[HS_NO_LOAD]);
+/* Adds a CPU or one of its clusters to those where threads may run. */
+bool hs_scenario_add_cluster(const struct hs_soc *soc, const char *name, unsigned *clusters, char why[HS_NO_LOAD]);
+/* Whether any phase has threads, or kernels of an accelerator: keys that shape what none has would be without effect. */
+bool hs_process_has_threads(const struct hs_process *pr);
+bool hs_process_has_kernels(const struct hs_process *pr);
+
 /* Why it would have no effect to say where the thread runs that calls a DSP or NPU; NULL: it has one. */
 const char *hs_scenario_no_rpc_thread(const struct hs_soc *soc);
 

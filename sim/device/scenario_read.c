@@ -178,13 +178,12 @@ static enum hs_status read_threads(struct reader *r, struct hs_json_at *o, struc
 static enum hs_status read_loads(struct reader *r, struct hs_json_at *o, struct hs_phase *ph)
 {
   struct hs_json_at at;
+  char why[HS_NO_LOAD];
   for (int k = HS_GPU; k < HS_KIND_N; k++) {
     if (!hs_json_has(o, hs_scenario_loads[k])) continue;
     HS_TRY(hs_json_get(o, hs_scenario_loads[k], &at, r->err));
     HS_TRY(hs_json_number(&at, 0, 1, &ph->load_frac[k], r->err));
-    if (ph->load_frac[k] <= 0) continue;
-    if (ph->load_frac[k] < HS_LOAD_MIN_FRAC) return hs_json_fail(&at, r->err, "%g is neither 0 nor in [%g, 1]", ph->load_frac[k], HS_LOAD_MIN_FRAC);
-    if (hs_soc_first(r->soc, (enum hs_kind)k) < 0) return hs_json_fail(&at, r->err, "%s has no %s", r->soc->name, hs_kind_names[k]);
+    if (!hs_scenario_load_allowed(r->soc, (enum hs_kind)k, ph->load_frac[k], why)) return hs_json_fail(&at, r->err, "%s", why);
   }
   return HS_OK;
 }
@@ -210,7 +209,7 @@ static enum hs_status read_phase(struct reader *r, struct hs_json_at *o, const s
 static enum hs_status read_clusters(struct reader *r, struct hs_json_at *o, const char *key, unsigned *clusters)
 {
   struct hs_json_at array, at;
-  enum hs_scope scope;
+  char why[HS_NO_LOAD];
   const char *name;
   int n;
   if (!hs_json_has(o, key)) return HS_OK;
@@ -219,10 +218,7 @@ static enum hs_status read_clusters(struct reader *r, struct hs_json_at *o, cons
   for (int i = 0; i < n; i++) {
     HS_TRY(hs_json_element(&array, i, &at, r->err));
     HS_TRY(hs_json_string(&at, &name, r->err));
-    unsigned mask = hs_soc_domains(r->soc, name, &scope) & hs_soc_cpu_domains(r->soc);
-    if (!mask) return hs_json_fail(&at, r->err, "%s has no CPU or cluster \"%.60s\"", r->soc->name, name);
-    if (mask & *clusters) return hs_json_fail(&at, r->err, "\"%s\" is in the list already", name);
-    *clusters |= mask;
+    if (!hs_scenario_add_cluster(r->soc, name, clusters, why)) return hs_json_fail(&at, r->err, "%s", why);
   }
   return HS_OK;
 }
@@ -245,17 +241,12 @@ static enum hs_status check_keys(struct reader *r, struct hs_json_at *o, const s
 {
   static const char *const of_threads[] = {"period_s", "nice", "affinity"};
   struct hs_json_at at;
-  bool threads = false, kernels = false;
-  for (int i = 0; i < pr->n_phases; i++) {
-    threads |= pr->phases[i].threads > 0;
-    for (int k = HS_GPU; k < HS_KIND_N; k++) kernels |= pr->phases[i].load_frac[k] > 0;
-  }
-  for (size_t i = 0; i < sizeof of_threads / sizeof *of_threads && !threads; i++)
+  for (size_t i = 0; i < sizeof of_threads / sizeof *of_threads && !hs_process_has_threads(pr); i++)
     if (hs_json_has(o, of_threads[i])) {
       HS_TRY(hs_json_get(o, of_threads[i], &at, r->err));
       return hs_json_fail(&at, r->err, "goes with threads, and no phase has any");
     }
-  if (kernels || !hs_json_has(o, "kernel_s")) return HS_OK;
+  if (hs_process_has_kernels(pr) || !hs_json_has(o, "kernel_s")) return HS_OK;
   HS_TRY(hs_json_get(o, "kernel_s", &at, r->err));
   return hs_json_fail(&at, r->err, "goes with gpu_frac, dsp_frac or npu_frac, and no phase has any");
 }
