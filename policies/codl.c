@@ -164,6 +164,8 @@ static enum hs_status check_values(const struct hs_cuts *c, const char *const *v
     return hs_fail(err, HS_USAGE, "policy codl: chain=greedy searches, and plan=published doesn't: give chain=heuristic (the published chains) or none");
   if (strcmp(values[SHARE], "auto") != 0)
     return hs_fail(err, HS_USAGE, "policy codl: plan=published has shares of its own, and gpu_share=%s gives others", values[SHARE]);
+  if (hs_param_changed(&codl_params[PRESYNC], values[PRESYNC]))
+    return hs_fail(err, HS_USAGE, "policy codl: presync_ms=%s is for a search, and plan=published doesn't", values[PRESYNC]);
   return HS_OK;
 }
 

@@ -202,11 +202,19 @@ static void train(struct decisions *d)
   d->cuts.gpu_flops = &d->gpu_flops;
 }
 
+static enum hs_status check_presync(const char *const *values, struct hs_error *err)
+{
+  bool taken = strcmp(values[PREDICTOR], "exact") == 0 || strcmp(values[BRANCHES], "distribute") == 0;
+  if (taken || !hs_param_changed(&mulayer_params[PRESYNC], values[PRESYNC])) return HS_OK;
+  return hs_fail(err, HS_USAGE, "policy mulayer: presync_ms=%s is for predictor=exact and branches=distribute, and neither is given", values[PRESYNC]);
+}
+
 static enum hs_status plan_mulayer(const struct hs_view *v, struct hs_placement *pl, struct hs_error *err)
 {
   struct decisions d = {.g = v->graph};
   struct hs_arena scratch = {0};
   HS_TRY(hs_cuts_open(&d.cuts, v, false, true, 1e-3 * strtod(v->values[PRESYNC], NULL), "mulayer", err));
+  HS_TRY(check_presync(v->values, err));
   HS_TRY(check_quantization(&d.cuts, v->values[QUANTIZATION], err));
   bool regresses = strcmp(v->values[PREDICTOR], "flops") == 0;
   if (regresses) train(&d);

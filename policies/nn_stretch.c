@@ -22,6 +22,23 @@
 enum { PROCESSORS, STRUCTURE, SCALING, ALPHA, BETA, RATIO_FLOOR, CAPACITY, N_PARAMS };
 enum { SETS = 1 << HS_KIND_N };
 
+static const char *const sets[] = {"auto",        "cpu+gpu",     "cpu+dsp",     "cpu+npu",     "gpu+dsp",         "gpu+npu", "dsp+npu",
+                                   "cpu+gpu+dsp", "cpu+gpu+npu", "cpu+dsp+npu", "gpu+dsp+npu", "cpu+gpu+dsp+npu", NULL};
+static const char *const structures[] = {"search", "published", NULL};
+static const char *const scalings[] = {"both", "depth", "width", NULL};
+static const struct hs_param params[N_PARAMS] = {
+  [PROCESSORS] = {"processors",
+                  "that get a branch; auto: of all sets the one that is expected to be fastest, anew for each request, or one processor and no branches",
+                  "auto", sets, 0, 0, false},
+  [STRUCTURE] = {"structure", "branches by the search, or as released with the paper", "search", structures, 0, 0, false},
+  [SCALING] = {"scaling", "dimensions that are scaled (Table 9)", "both", scalings, 0, 0, false},
+  [ALPHA] = {"alpha", "communication ÷ duration of a segment, at most (Eq. 4)", "0.1", NULL, 0.01, 100, false},
+  [BETA] = {"beta", "duration of a branch ÷ that of the original segment on the fastest processor, at most (Eq. 5)", "1.1", NULL, 0.1, 10, false},
+  [RATIO_FLOOR] = {"floor", "least ratio of depth and of width (Sec. 4.3)", "0.5", NULL, 0.1, 1, false},
+  /* the released structures have 0.60 to 1.07 times the original's MACs, 0.92 in the median */
+  [CAPACITY] = {"capacity", "MACs of a segment's branches ÷ the original's, at least", "0.9", NULL, 0.1, 4, false},
+};
+
 /* A network for one set of processors. */
 struct stretched {
   unsigned set;
@@ -233,6 +250,16 @@ static enum hs_status none_found(const struct hs_stretch *s, struct hs_error *er
   return hs_fail(err, HS_INPUT, "policy nn-stretch: %s can't be stretched over processors=%s of %s: %s", net, wanted, soc, s->why);
 }
 
+/* What was released has bounds and dimensions of its own. */
+static enum hs_status check_values(const char *const *values, struct hs_error *err)
+{
+  for (int i = SCALING; i < N_PARAMS && strcmp(values[STRUCTURE], "published") == 0; i++)
+    if (hs_param_changed(&params[i], values[i]))
+      return hs_fail(err, HS_USAGE, "policy nn-stretch: %s=%s is for a search, and structure=published takes branches as they were released",
+                     params[i].name, values[i]);
+  return HS_OK;
+}
+
 static struct hs_stretch_bounds bounds_of(const struct hs_view *v)
 {
   const char *scaled = v->values[SCALING];
@@ -248,6 +275,7 @@ static enum hs_status plan_nn_stretch(const struct hs_view *v, struct hs_plan *p
   double seconds[SETS];
   size_t order[SETS];
   int n = 0;
+  HS_TRY(check_values(v->values, err));
   s.stages = hs_stages_find(v->graph, &s.scratch);
   look_at_processors(&s);
   if (s.stages->n) n = stretch_for_sets(&s, found);
@@ -259,23 +287,6 @@ static enum hs_status plan_nn_stretch(const struct hs_view *v, struct hs_plan *p
   hs_arena_free(&s.scratch);
   return status;
 }
-
-static const char *const sets[] = {"auto",        "cpu+gpu",     "cpu+dsp",     "cpu+npu",     "gpu+dsp",         "gpu+npu", "dsp+npu",
-                                   "cpu+gpu+dsp", "cpu+gpu+npu", "cpu+dsp+npu", "gpu+dsp+npu", "cpu+gpu+dsp+npu", NULL};
-static const char *const structures[] = {"search", "published", NULL};
-static const char *const scalings[] = {"both", "depth", "width", NULL};
-static const struct hs_param params[N_PARAMS] = {
-  [PROCESSORS] = {"processors",
-                  "that get a branch; auto: of all sets the one that is expected to be fastest, anew for each request, or one processor and no branches",
-                  "auto", sets, 0, 0, false},
-  [STRUCTURE] = {"structure", "branches by the search, or as released with the paper", "search", structures, 0, 0, false},
-  [SCALING] = {"scaling", "dimensions that are scaled (Table 9)", "both", scalings, 0, 0, false},
-  [ALPHA] = {"alpha", "communication ÷ duration of a segment, at most (Eq. 4)", "0.1", NULL, 0.01, 100, false},
-  [BETA] = {"beta", "duration of a branch ÷ that of the original segment on the fastest processor, at most (Eq. 5)", "1.1", NULL, 0.1, 10, false},
-  [RATIO_FLOOR] = {"floor", "least ratio of depth and of width (Sec. 4.3)", "0.5", NULL, 0.1, 1, false},
-  /* the released structures have 0.60 to 1.07 times the original's MACs, 0.92 in the median */
-  [CAPACITY] = {"capacity", "MACs of a segment's branches ÷ the original's, at least", "0.9", NULL, 0.1, 4, false},
-};
 
 const struct hs_policy hs_policy_nn_stretch = {.name = "nn-stretch",
                                                .summary = "stretches the network into one with a branch per processor",

@@ -2,6 +2,7 @@
 #include "policies/policy.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -85,6 +86,12 @@ static enum hs_status check_value(const struct hs_policy *policy, const struct h
   hs_fail(err, HS_USAGE, "policy %s, parameter %s: \"%.40s\" is not %s", policy->name, p->name, value, rule.s);
   hs_text_free(&rule);
   return err->status;
+}
+
+bool hs_param_changed(const struct hs_param *p, const char *value)
+{
+  if (strcmp(value, p->fallback) == 0) return false;
+  return !is_number(p, value) || !is_number(p, p->fallback) || strtod(value, NULL) != strtod(p->fallback, NULL);
 }
 
 struct hs_preferences hs_policy_preferences(const struct hs_policy *policy, const char *const *values)

@@ -141,6 +141,9 @@ struct hs_preferences hs_policy_preferences(const struct hs_policy *policy, cons
 /* What the value of a parameter may be, in words: "one of search, published", "auto or a number in [0, 1]". */
 void hs_policy_rule(const struct hs_param *p, struct hs_text *out);
 
+/* Whether a checked value is another than who gives none has. */
+bool hs_param_changed(const struct hs_param *p, const char *value);
+
 /* Checks `n` settings "name=value" against the policy's parameters and fills values[n_params], the defaults included.
  * The values borrow from `given` and from the policy. HS_USAGE names the parameter and the rule. */
 enum hs_status hs_policy_values(const struct hs_policy *policy, const char *const *given, int n, const char **values,

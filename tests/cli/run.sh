@@ -160,10 +160,10 @@ accept "-+2419" --soc sd855 --policy cpu squeezenet --cores mid:3
 accept "cpu         fp32, 3 threads      -+2419" --soc sd855 --policy gpu squeezenet --cores mid:3 # who launches the GPU's kernels has these cores, too
 printf '%s\n' time_s,process,threads,duty_frac,gpu_frac,dsp_frac,npu_frac,dram_bytes_per_s,footprint_bytes 0,busy,1,0.5,0,0,0,0,0 >"$work/busy.csv"
 # the parameters that were set, in the report and in both pictures, and no others
-accept "policy codl (plan=published, presync_ms=0.5), runtime mace" --soc sd855 --policy codl yolov2 --param presync_ms=0.5 --param cut=both \
+accept "policy codl (plan=published, chain=none), runtime mace" --soc sd855 --policy codl yolov2 --param chain=none --param cut=both \
   --param plan=published --ui=60 --gantt="$work/gantt" --curves="$work/curves"
-for there in gantt curves; do if grep -qF "policy codl (plan=published, presync_ms=0.5)" "$work/$there"; then pass; else fail "$there doesn't tell the parameters"; fi
-  if grep -qF "hetsim --soc=sd855 --policy=codl --param=presync_ms=0.5 --param=cut=both" "$work/$there"; then pass
+for there in gantt curves; do if grep -qF "policy codl (plan=published, chain=none)" "$work/$there"; then pass; else fail "$there doesn't tell the parameters"; fi
+  if grep -qF "hetsim --soc=sd855 --policy=codl --param=chain=none --param=cut=both" "$work/$there"; then pass
   else fail "$there doesn't tell what was run"; fi
 done
 accept "on the phone: scenario gaming, governor schedutil, rivals cpu=2" $run --scenario gaming --governor=schedutil --rivals=cpu=2 --curves="$work/curves"

@@ -85,6 +85,7 @@ static const struct {
   {"sd855", "vgg16", "gpu_share=0.5", "policy codl: plan=published has shares of its own, and gpu_share=0.5 gives others", HS_USAGE},
   {"sd855", "vgg16", "gpu_share=1.5", "policy codl, parameter gpu_share: \"1.5\" is not auto or a number in [0, 1]", HS_USAGE},
   {"sd855", "vgg16", "gpu_share=half", "policy codl, parameter gpu_share: \"half\" is not auto or a number in [0, 1]", HS_USAGE},
+  {"sd855", "vgg16", "presync_ms=2", "policy codl: presync_ms=2 is for a search, and plan=published doesn't", HS_USAGE},
   {"sd855", "vgg16", "presync_ms=auto", "policy codl, parameter presync_ms: \"auto\" is not a number in [0, 100]", HS_USAGE},
   {"sd855", "vgg16", "chain=0.5", "policy codl, parameter chain: \"0.5\" is not one of auto, greedy, heuristic, none", HS_USAGE},
 };

@@ -182,6 +182,23 @@ START_TEST(groups_go_to_the_gpu)
 }
 END_TEST
 
+/* The regression knows of no waits. */
+START_TEST(a_wait_nobody_takes_is_refused)
+{
+  struct fixture f;
+  struct hs_arena a = {0};
+  struct hs_error err;
+  const char *params[] = {"presync_ms=9"}, *same[] = {"presync_ms=1.0"};
+  make(&f, "mace", HS_BUFFER, -1, FIVE, "'e'");
+  ck_assert_ptr_null(plan(&f, "mulayer", params, 1, &a, &err));
+  ck_assert_int_eq(err.status, HS_USAGE);
+  ck_assert_str_eq(hs_test_message(&err), "policy mulayer: presync_ms=9 is for predictor=exact and branches=distribute, and neither is given");
+  ck_assert_ptr_nonnull(plan(&f, "mulayer", same, 1, &a, &err));
+  hs_arena_free(&a);
+  fixture_free(&f);
+}
+END_TEST
+
 START_TEST(friendly_needs_the_precisions)
 {
   struct fixture f;
@@ -226,6 +243,7 @@ static void fill(TCase *t)
   tcase_add_test(t, gpus_branch_does_not_wait);
   tcase_add_test(t, friendly_by_hand);
   tcase_add_test(t, groups_go_to_the_gpu);
+  tcase_add_test(t, a_wait_nobody_takes_is_refused);
   tcase_add_test(t, friendly_needs_the_precisions);
   tcase_add_test(t, friendly_on_a_chip);
 }

@@ -360,6 +360,10 @@ static const struct {
    "policy nn-stretch, structure=published: none was released of vgg16 for processors=auto of sd855"},
   {"sd865", "tflite", "resnet50", 2, {"structure=published", "processors=cpu+gpu"}, HS_INPUT,
    "policy nn-stretch, structure=published: none was released of resnet50 for processors=cpu+gpu of sd865"},
+  {"sd855", "tflite", "resnet50", 2, {"structure=published", "capacity=0.5"}, HS_USAGE,
+   "policy nn-stretch: capacity=0.5 is for a search, and structure=published takes branches as they were released"},
+  {"sd855", "tflite", "resnet50", 2, {"structure=published", "scaling=depth"}, HS_USAGE,
+   "policy nn-stretch: scaling=depth is for a search, and structure=published takes branches as they were released"},
   {"sd855", "tflite", "resnet50", 1, {"floor=0.05"}, HS_USAGE, "policy nn-stretch, parameter floor: \"0.05\" is not a number in [0.1, 1]"},
 };
 
