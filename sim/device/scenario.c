@@ -99,14 +99,13 @@ static int settled_cap(const struct hs_scenario *s, const struct hs_soc *soc, co
 {
   enum { LOOKS = 200, SETTLED = 100 }; /* step_wise takes one for each level; what power_allocator adds up is at its limits by then */
   const int polls = polls_for(&soc->thermal, LOOKS), settled = polls_for(&soc->thermal, SETTLED);
-  double load[HS_PROCESSORS_MAX] = {0}, sum = 0;
-  int level[HS_PROCESSORS_MAX];
+  double sum = 0;
+  struct hs_thermal_use use[HS_PROCESSORS_MAX];
   struct hs_thermal_governor g;
   hs_thermal_governor_open(&g, soc, s->thermal_governor, s->sustainable_w);
-  load[p] = 1;
   for (int i = 0; i < polls; i++) {
-    memcpy(level, g.cap, sizeof level);
-    hs_thermal_govern(&g, t, load, level);
+    for (int q = 0; q < soc->n_processors; q++) use[q] = hs_thermal_use_at(soc, q, q == p, g.cap[q]);
+    hs_thermal_govern(&g, t, use);
     if (i >= settled) sum += g.cap[p];
   }
   return (int)lround(sum / (polls - settled));

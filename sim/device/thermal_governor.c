@@ -26,6 +26,17 @@ double hs_thermal_level_w(const struct hs_soc *soc, int p, int level)
   return w;
 }
 
+struct hs_thermal_use hs_thermal_use_at(const struct hs_soc *soc, int p, double part, int level)
+{
+  const struct hs_processor *proc = &soc->processors[p];
+  struct hs_thermal_use use = {.level = {0}};
+  for (int d = 0; d < proc->n_domains; d++) {
+    use.cores[d] = part * proc->domains[d].cores;
+    use.level[d] = hs_processor_opp(proc, d, level);
+  }
+  return use;
+}
+
 /* The deepest state that any trip asks of p is the one it has. */
 static void apply(struct hs_thermal_governor *g, int p)
 {
@@ -100,33 +111,52 @@ static void share_out(double budget, int n, const double *asked, const double *m
   for (int i = 0; i < n; i++) granted[i] += part * (most[i] - granted[i]);
 }
 
-/* Linux takes a load of 0 for 1 % of one core. What is lacking of a level's power because a grant was divided and put together again doesn't count:
- * who is granted all that it asked for keeps its level. */
-static int affordable(const struct hs_soc *soc, int p, double granted_w, double load)
+static double use_w(const struct hs_soc *soc, int p, const struct hs_thermal_use *use)
 {
-  double least = .01 / hs_processor_cores(&soc->processors[p]), full_w = granted_w / fmax(load, least) * (1 + 1e-9);
+  const struct hs_processor *proc = &soc->processors[p];
+  double w = 0;
+  for (int d = 0; d < proc->n_domains; d++) w += use->cores[d] * proc->domains[d].opps[use->level[d]].dynamic_w;
+  return w;
+}
+
+/* What the same cores would take at a level of the processor. Linux takes a load of 0 for 1 % of one core. */
+static double use_at_level_w(const struct hs_soc *soc, int p, const struct hs_thermal_use *use, int level)
+{
+  const double least = .01;
+  int cores = hs_processor_cores(&soc->processors[p]);
+  struct hs_thermal_use at = hs_thermal_use_at(soc, p, least / cores, level);
+  double busy = 0;
+  for (int d = 0; d < HS_DOMAINS_MAX; d++) busy += use->cores[d];
+  if (busy > least) memcpy(at.cores, use->cores, sizeof at.cores);
+  return use_w(soc, p, &at);
+}
+
+/* What is lacking of a level's power because a grant was divided and put together again doesn't count: who is granted all that it asked for keeps its
+ * level. */
+static int affordable(const struct hs_soc *soc, int p, double granted_w, const struct hs_thermal_use *use)
+{
   int level = top_level(soc, p);
-  while (level > 0 && hs_thermal_level_w(soc, p, level) > full_w) level--;
+  while (level > 0 && use_at_level_w(soc, p, use, level) > granted_w * (1 + 1e-9)) level--;
   return level;
 }
 
-static void allocate(struct hs_thermal_governor *g, int target, double on_c, double temperature_c, const double *load, const int *level)
+static void allocate(struct hs_thermal_governor *g, int target, double on_c, double temperature_c, const struct hs_thermal_use *use)
 {
   const struct hs_trip *trip = &g->soc->thermal.trips[target];
   double asked[HS_PROCESSORS_MAX], most[HS_PROCESSORS_MAX], granted[HS_PROCESSORS_MAX], all = 0;
   int n = 0, who[HS_PROCESSORS_MAX];
   for (int p = 0; p < g->soc->n_processors; p++) {
     if (!lists(trip, p)) continue;
-    asked[n] = load[p] * hs_thermal_level_w(g->soc, p, level[p]);
+    asked[n] = use_w(g->soc, p, &use[p]);
     most[n] = hs_thermal_level_w(g->soc, p, top_level(g->soc, p));
     all += most[n];
     who[n++] = p;
   }
   share_out(budget_w(g, trip, on_c, temperature_c, all), n, asked, most, granted);
-  for (int i = 0; i < n; i++) g->state[target][who[i]] = top_level(g->soc, who[i]) - affordable(g->soc, who[i], granted[i], load[who[i]]);
+  for (int i = 0; i < n; i++) g->state[target][who[i]] = top_level(g->soc, who[i]) - affordable(g->soc, who[i], granted[i], &use[who[i]]);
 }
 
-static void power_allocator(struct hs_thermal_governor *g, int node, long mc, const double *load, const int *level)
+static void power_allocator(struct hs_thermal_governor *g, int node, long mc, const struct hs_thermal_use *use)
 {
   const struct hs_thermal *net = &g->soc->thermal;
   int first, last;
@@ -136,7 +166,7 @@ static void power_allocator(struct hs_thermal_governor *g, int node, long mc, co
     g->error_sum_k[node] = 0;
     memset(g->state[last], 0, sizeof g->state[last]);
   } else {
-    allocate(g, last, first == last ? 0 : net->trips[first].temperature_c, mc / 1000., load, level);
+    allocate(g, last, first == last ? 0 : net->trips[first].temperature_c, mc / 1000., use);
   }
   for (int p = 0; p < g->soc->n_processors; p++) apply(g, p);
 }
@@ -181,17 +211,19 @@ int hs_thermal_steps_held(const struct hs_soc *soc, enum hs_thermal_governor_kin
   return n < top_level(soc, p) ? n : top_level(soc, p);
 }
 
-static void mean_loads(struct hs_thermal_looked *since, int n, double *load)
+static void mean_loads(struct hs_thermal_looked *since, int n, struct hs_thermal_use *use)
 {
-  for (int p = 0; p < n; p++) load[p] = since->load_sum[p] / since->polls;
+  for (int p = 0; p < n; p++)
+    for (int d = 0; d < HS_DOMAINS_MAX; d++) use[p].cores[d] = since->cores_sum[p][d] / since->polls;
   *since = (struct hs_thermal_looked){.polls = 0};
 }
 
 /* One look of a node's governor, the one before it some polls ago. */
-static void look(struct hs_thermal_governor *g, int node, long mc, const int *level)
+static void look(struct hs_thermal_governor *g, int node, long mc, const struct hs_thermal_use *now)
 {
-  double load[HS_PROCESSORS_MAX];
-  mean_loads(&g->since[node], g->soc->n_processors, load);
+  struct hs_thermal_use use[HS_PROCESSORS_MAX];
+  memcpy(use, now, (size_t)g->soc->n_processors * sizeof *use);
+  mean_loads(&g->since[node], g->soc->n_processors, use);
   const struct hs_thermal *net = &g->soc->thermal;
   enum hs_thermal_governor_kind kind = kind_at(g->soc, g->kind, node);
   long before = g->last_mc[node];
@@ -201,7 +233,7 @@ static void look(struct hs_thermal_governor *g, int node, long mc, const int *le
     g->reached[k] = mc >= (g->reached[k] ? until : at);
     if (kind == HS_STEP_WISE && net->trips[k].type == HS_TRIP_PASSIVE) step_wise(g, k, mc > before, mc < before);
   }
-  if (kind == HS_POWER_ALLOCATOR) power_allocator(g, node, mc, load, level);
+  if (kind == HS_POWER_ALLOCATOR) power_allocator(g, node, mc, use);
   g->last_mc[node] = mc;
 }
 
@@ -213,15 +245,16 @@ static bool too_hot(const struct hs_thermal *net, int node, double c)
   return c > HS_TEMPERATURE_MAX_C;
 }
 
-int hs_thermal_govern(struct hs_thermal_governor *g, const struct hs_thermal_model *t, const double *load, const int *level)
+int hs_thermal_govern(struct hs_thermal_governor *g, const struct hs_thermal_model *t, const struct hs_thermal_use *use)
 {
   const struct hs_thermal *net = &g->soc->thermal;
   int down = -1;
   for (int i = 0; i < net->n_nodes; i++) {
     long every = (long)ceil(net->zones[i].period_s / HS_THERMAL_PERIOD_S - 1e-9);
     g->since[i].polls++;
-    for (int p = 0; p < g->soc->n_processors; p++) g->since[i].load_sum[p] += load[p];
-    if (g->polls % (every > 1 ? every : 1) == 0) look(g, i, lround(t->temperature_c[i] * 1000), level);
+    for (int p = 0; p < g->soc->n_processors; p++)
+      for (int d = 0; d < HS_DOMAINS_MAX; d++) g->since[i].cores_sum[p][d] += use[p].cores[d];
+    if (g->polls % (every > 1 ? every : 1) == 0) look(g, i, lround(t->temperature_c[i] * 1000), use);
     if (down < 0 && too_hot(net, i, t->temperature_c[i])) down = i;
   }
   g->polls++;

@@ -12,8 +12,9 @@
  *   where it has some.
  * A processor is granted P in proportion to what it asked for (weights of device trees, `contribution`, are left out), what is more than its most
  * goes to the others by their head-room, and
- * its cap is the highest level whose power at its load, no less than 1 % of one core, isn't above the grant. Its load is the mean since the last
- * look, its level the one it has now (cpufreq_cooling.c of 5.10, get_load(), for CPUs; a GPU's is taken alike). Below the switch-on trip nothing is capped.
+ * its cap is the highest level whose power at its load, no less than 1 % of one core, isn't above the grant. Its load is that of each of its clusters,
+ * the mean since the last look, and asks for what it takes at the level that the cluster has now (cpufreq_cooling.c of 5.10, get_load(), for CPUs; a GPU's
+ * is taken alike). Below the switch-on trip nothing is capped.
  * Source: Linux drivers/thermal/gov_step_wise.c (@0021102) and gov_power_allocator.c (@03c11eb): trips one after the other, one state
  * down at a time (later kernels drop all at once); a stable temperature above a trip takes no step in any of them, Qualcomm's neither;
  * hysteresis as in later kernels (thermal_trip_desc.threshold). A cooling device is a processor here, a cluster there. */
@@ -28,10 +29,16 @@ extern const char *const hs_thermal_governor_names[HS_THERMAL_GOVERNOR_N + 1]; /
 
 #define HS_THERMAL_PERIOD_S 0.1 /* polling-delay-passive of device trees: 20 to 250 ms; a zone with a longer period is looked at at the first poll after it */
 
+/* What a processor did since the last poll. */
+struct hs_thermal_use {
+  double cores[HS_DOMAINS_MAX]; /* how many of each domain were busy, on average */
+  int level[HS_DOMAINS_MAX];    /* that each domain has now */
+};
+
 /* What has been since a node's governor last looked. */
 struct hs_thermal_looked {
   int polls;
-  double load_sum[HS_PROCESSORS_MAX]; /* over these polls */
+  double cores_sum[HS_PROCESSORS_MAX][HS_DOMAINS_MAX]; /* over these polls */
 };
 
 struct hs_thermal_governor {
@@ -55,11 +62,13 @@ struct hs_thermal_governor {
  * lowest powers of the processors of its target trip. The first poll counts as warmer than before. */
 void hs_thermal_governor_open(struct hs_thermal_governor *g, const struct hs_soc *soc, enum hs_thermal_governor_kind kind, double sustainable_w);
 
-/* One poll; the caller does it every period, whatever the governor. Over the period before it, processor p ran at level[p] and was
- * busy for load[p] of it (all cores: 1). Sets cap[]. Returns the node that makes the device shut down, with which the simulation is to
+/* One poll; the caller does it every period, whatever the governor. `use`: of each processor, over the period before it. Sets cap[]. Returns the node that makes the device shut down, with which the simulation is to
  * end, or -1: one at a critical trip, or above HS_TEMPERATURE_MAX_C, where no silicon works (device trees without critical trips leave
  * that to the hardware). `hot` trips only notify in Linux, and do nothing here. */
-int hs_thermal_govern(struct hs_thermal_governor *g, const struct hs_thermal_model *t, const double *load, const int *level);
+int hs_thermal_govern(struct hs_thermal_governor *g, const struct hs_thermal_model *t, const struct hs_thermal_use *use);
+
+/* Processor p with part of all its cores busy at a level of the processor. */
+struct hs_thermal_use hs_thermal_use_at(const struct hs_soc *soc, int p, double part, int level);
 
 /* Levels by which step_wise ever lowers processor p because `node` is held at c: one for each passive trip that this reaches, at the first
  * poll, since no later one is warmer. 0 also under another governor. */

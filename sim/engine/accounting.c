@@ -151,10 +151,11 @@ static void settle_spinning(struct hs_queue *q, double now)
 }
 
 /* A busy domain's clock may have been set by a task, else it is the one that it is set to. */
+static int clock_level(const struct hs_queue *q, int d) { return q->in_domain[d] ? q->level[q->first_core[d]] : level_at(q, -1, d); }
+
 static double clock_hz(const struct hs_queue *q, int d)
 {
-  const struct hs_domain *domain = &q->e->sys->soc->processors[q->processor].domains[d];
-  return domain->opps[q->in_domain[d] ? q->level[q->first_core[d]] : level_at(q, -1, d)].freq_hz;
+  return q->e->sys->soc->processors[q->processor].domains[d].opps[clock_level(q, d)].freq_hz;
 }
 
 /* The part of the processor that is a task's own: tasks of requests share it alike, and each core with what other processes have there. */
@@ -302,6 +303,8 @@ int hs_engine_tasks_on(const struct hs_engine *e, int p, int domain, int core)
 {
   return e->queues[p].wanted[e->queues[p].first_core[domain] + core];
 }
+
+int hs_engine_level(const struct hs_engine *e, int p, int domain) { return clock_level(&e->queues[p], domain); }
 
 double hs_engine_cycles(struct hs_engine *e, int p, int domain)
 {

@@ -27,7 +27,7 @@ struct hs_living {
   struct hs_competitors *competitors;
   struct hs_thermal_model thermal;
   struct hs_thermal_governor cooling;
-  double next_thermal_s, last_thermal_s, energy_j[HS_PROCESSORS_MAX], busy_s[HS_PROCESSORS_MAX]; /* at the last thermal tick */
+  double next_thermal_s, last_thermal_s, energy_j[HS_PROCESSORS_MAX], busy_s[HS_PROCESSORS_MAX][HS_DOMAINS_MAX]; /* at the last thermal tick */
   double next_sample_s, sample_from_s, sampled_j[HS_PROCESSORS_MAX], total_j[HS_PROCESSORS_MAX];
   double cycles[HS_PROCESSORS_MAX]; /* of the fastest domain's clock, at the last sample */
   int n_samples, cap_samples;
@@ -99,7 +99,7 @@ static double tick_after(double now_s, double period_s) { return (round(now_s / 
 static struct hs_governor_input look(struct hs_living *l, struct governed *g, struct hs_engine *e, double now_s)
 {
   const struct hs_domain *d = &processor(l, g->processor)->domains[g->domain];
-  double dt = now_s - g->last_s, speed = d->opps[g->level].freq_hz / hs_domain_top(d)->freq_hz;
+  double dt = now_s - g->last_s, speed = d->opps[hs_engine_level(e, g->processor, g->domain)].freq_hz / hs_domain_top(d)->freq_hz;
   struct hs_governor_input in = {.now_s = now_s};
   for (int c = 0; c < d->cores; c++) {
     double busy = hs_engine_busy_s(e, g->processor, g->domain, c), load = dt > 0 ? fmin((busy - g->busy_s[c]) / dt, 1) : 0;
@@ -126,21 +126,19 @@ static void tick_governor(struct hs_living *l, struct governed *g, struct hs_eng
 
 /* --- heat --- */
 
-static double busy_of(struct hs_living *l, struct hs_engine *e, int p)
+/* Since the last step, dt s ago. */
+static struct hs_thermal_use use_of(struct hs_living *l, struct hs_engine *e, int p, double dt)
 {
-  double sum = 0;
-  for (int d = 0; d < processor(l, p)->n_domains; d++)
-    for (int c = 0; c < processor(l, p)->domains[d].cores; c++) sum += hs_engine_busy_s(e, p, d, c);
-  return sum / hs_processor_cores(processor(l, p));
-}
-
-/* Level that processor p is at, which a cap may have lowered since its governor looked. */
-static int level_of(const struct hs_living *l, int p)
-{
-  int last = processor(l, p)->n_domains - 1, level = l->sys->backends[p].opp[last];
-  for (int i = 0; i < l->n_governed; i++)
-    if (l->governed[i].processor == p && l->governed[i].domain == last) level = l->governed[i].level;
-  return l->cooling.cap[p] < level ? l->cooling.cap[p] : level;
+  struct hs_thermal_use use = {.level = {0}};
+  for (int d = 0; d < processor(l, p)->n_domains; d++) {
+    int cores = processor(l, p)->domains[d].cores;
+    double busy = 0;
+    for (int c = 0; c < cores; c++) busy += hs_engine_busy_s(e, p, d, c);
+    use.cores[d] = dt > 0 ? fmin((busy - l->busy_s[p][d]) / dt, cores) : 0;
+    use.level[d] = hs_engine_level(e, p, d);
+    l->busy_s[p][d] = busy;
+  }
+  return use;
 }
 
 static void cool(struct hs_living *l, struct hs_engine *e, int p)
@@ -149,17 +147,15 @@ static void cool(struct hs_living *l, struct hs_engine *e, int p)
   hs_engine_set_leakage(e, p, hs_leakage_factor(hs_thermal_temperature(&l->thermal, p)));
 }
 
-/* What the power since the last step did. load, level: of processors, meanwhile. */
-static enum hs_status heat_up(struct hs_living *l, struct hs_engine *e, double now_s, double *load, int *level, struct hs_error *err)
+/* What the power since the last step did. use: of processors, meanwhile. */
+static enum hs_status heat_up(struct hs_living *l, struct hs_engine *e, double now_s, struct hs_thermal_use *use, struct hs_error *err)
 {
   double dt = now_s - l->last_thermal_s, power_w[HS_PROCESSORS_MAX] = {0};
   for (int p = 0; p < l->sys->soc->n_processors; p++) {
-    double joules = hs_engine_energy_j(e, p), busy = busy_of(l, e, p);
-    load[p] = dt > 0 ? fmin((busy - l->busy_s[p]) / dt, 1) : 0;
+    double joules = hs_engine_energy_j(e, p);
     power_w[p] = dt > 0 ? (joules - l->energy_j[p]) / dt : 0;
-    level[p] = level_of(l, p);
+    use[p] = use_of(l, e, p, dt);
     l->energy_j[p] = joules;
-    l->busy_s[p] = busy;
   }
   l->last_thermal_s = now_s;
   return dt > 0 ? hs_thermal_step(&l->thermal, power_w, l->sys->soc->idle_w, dt, err) : HS_OK;
@@ -167,10 +163,9 @@ static enum hs_status heat_up(struct hs_living *l, struct hs_engine *e, double n
 
 static enum hs_status tick_thermal(struct hs_living *l, struct hs_engine *e, double now_s, struct hs_error *err)
 {
-  double load[HS_PROCESSORS_MAX];
-  int level[HS_PROCESSORS_MAX];
-  HS_TRY(heat_up(l, e, now_s, load, level, err));
-  int hot = hs_thermal_govern(&l->cooling, &l->thermal, load, level);
+  struct hs_thermal_use use[HS_PROCESSORS_MAX];
+  HS_TRY(heat_up(l, e, now_s, use, err));
+  int hot = hs_thermal_govern(&l->cooling, &l->thermal, use);
   for (int p = 0; p < l->sys->soc->n_processors; p++) cool(l, e, p);
   l->next_thermal_s = tick_after(now_s, HS_THERMAL_PERIOD_S);
   if (hot < 0) return HS_OK;
@@ -210,9 +205,8 @@ static void take_sample(struct hs_living *l, struct hs_engine *e, double now_s)
 
 enum hs_status hs_living_end(struct hs_living *l, struct hs_engine *e, double now_s, struct hs_error *err)
 {
-  double load[HS_PROCESSORS_MAX];
-  int level[HS_PROCESSORS_MAX];
-  enum hs_status status = l->scenario->thermal ? heat_up(l, e, now_s, load, level, err) : HS_OK;
+  struct hs_thermal_use use[HS_PROCESSORS_MAX];
+  enum hs_status status = l->scenario->thermal ? heat_up(l, e, now_s, use, err) : HS_OK;
   for (int p = 0; p < l->sys->soc->n_processors; p++) l->total_j[p] = hs_engine_energy_j(e, p);
   if (hs_is_past(l->sample_from_s, now_s)) take_sample(l, e, now_s);
   return status;

@@ -36,18 +36,16 @@ static void govern(const struct hs_soc *s, enum hs_thermal_governor_kind kind)
   static const double temperatures_c[] = {95, 42, 0, 75, 200, 90, -40};
   struct hs_thermal_model t = {.soc = s};
   struct hs_thermal_governor g;
-  double load[HS_PROCESSORS_MAX];
-  int level[HS_PROCESSORS_MAX];
+  struct hs_thermal_use use[HS_PROCESSORS_MAX];
   hs_thermal_governor_open(&g, s, kind, 0);
   for (int poll = 0; poll < 28; poll++) {
     for (int p = 0; p < s->n_processors; p++) {
       const struct hs_processor *processor = &s->processors[p];
       hs_fuzz_promise(g.cap[p] >= 0 && g.cap[p] < processor->domains[processor->n_domains - 1].n_opps);
-      load[p] = (poll + p) % 3 / 2.;
-      level[p] = g.cap[p];
+      use[p] = hs_thermal_use_at(s, p, (poll + p) % 3 / 2., g.cap[p]);
     }
     for (int k = 0; k < s->thermal.n_nodes; k++) t.temperature_c[k] = temperatures_c[(poll + k) % 7];
-    hs_fuzz_promise(hs_thermal_govern(&g, &t, load, level) < s->thermal.n_nodes);
+    hs_fuzz_promise(hs_thermal_govern(&g, &t, use) < s->thermal.n_nodes);
   }
 }
 

@@ -246,27 +246,29 @@ START_TEST(a_critical_trip_ends_the_run)
 }
 END_TEST
 
-/* Two processors under one trip: power_allocator must be told the level that they have, not the one that they are set to nor, where the CPU's governor keeps
- * it at the lowest, its cap; the level of a CPU is that of its fastest cores, whatever a governor does with the others. CPU and GPU are always busy, or half of
- * the CPU's cores; asked are their powers at their levels of then. The test walks the same polls through. */
+/* Two processors under one trip: power_allocator must be told the levels that their clusters have, not those that they are set to nor, where a governor keeps
+ * one at the lowest, its cap; and which cores are busy. CPU and GPU are always busy, or two of the CPU's cores, the faster ones or not; asked are the powers of
+ * busy cores at their levels of then, so that the level of an idle cluster is all the same. The test walks the same polls through. */
 START_TEST(power_allocator_sees_levels)
 {
   static const struct {
-    const char *governors, *threads;
-    double load;
-    bool lowest;
-  } cases[] = {{"", "4", 1, false}, {"'governors': {'cpu': 'powersave'}, ", "4", 1, true}, {"'governors': {'cpu.mid': 'powersave'}, ", "4", 1, false},
-               {"", "2", 0.5, false}};
+    const char *governors, *where, *threads;
+    double busy[2]; /* cores of each cluster */
+    bool lowest[2];
+  } cases[] = {{"", "cpu", "4", {3, 1}, {false, false}},
+               {"'governors': {'cpu': 'powersave'}, ", "cpu", "4", {3, 1}, {true, true}},
+               {"'governors': {'cpu.mid': 'powersave'}, ", "cpu", "4", {3, 1}, {true, false}},
+               {"", "cpu.big", "1", {0, 1}, {false, false}},
+               {"", "cpu.mid", "2", {2, 0}, {false, false}},
+               {"'governors': {'cpu.big': 'powersave'}, ", "cpu.mid", "2", {2, 0}, {false, true}}};
   struct alive x;
   struct hs_thermal_governor g;
-  double load[HS_PROCESSORS_MAX] = {0};
-  int level[HS_PROCESSORS_MAX] = {0};
   char *soc = TRIPS(TRIP("passive", "40", "'cpu', 'gpu'") "," TRIP("passive", "60", "'cpu', 'gpu'"));
   char *governed = hs_test_replace(SCENARIO("GOVERNORS'thermal': {'governor': 'power_allocator', 'sustainable_w': 3, "
                                             "'replay_c': {'cpu': [[0, 30], [30, 90]]}}, "
-                                            "'processes': [" PROCESS("a", ON("cpu"), ALWAYS("THREADS")) "," PROCESS("b", "", "'gpu_frac': 1") "]"),
+                                            "'processes': [" PROCESS("a", ON("WHERE"), ALWAYS("THREADS")) "," PROCESS("b", "", "'gpu_frac': 1") "]"),
                                    "GOVERNORS", cases[_i].governors);
-  char *scenario = hs_test_replace(governed, "THREADS", cases[_i].threads);
+  char *placed = hs_test_replace(governed, "WHERE", cases[_i].where), *scenario = hs_test_replace(placed, "THREADS", cases[_i].threads);
   alive_open(&x, soc, NULL, scenario);
   x.inferences = 0;
   x.until_s = 20;
@@ -276,12 +278,15 @@ START_TEST(power_allocator_sees_levels)
   double mean[HS_PROCESSORS_MAX] = {0};
   for (int poll = 0; poll < 200; poll++) {
     t.temperature_c[0] = 30 + 2 * 0.1 * poll;
-    for (int p = 0; p < x.r.soc->n_processors; p++) level[p] = p == GPU || (p == CPU && !cases[_i].lowest) ? g.cap[p] : 0;
-    load[CPU] = poll > 0 ? cases[_i].load : 0;
-    load[GPU] = poll > 0;
-    hs_thermal_govern(&g, &t, load, level);
+    struct hs_thermal_use use[HS_PROCESSORS_MAX];
+    for (int p = 0; p < x.r.soc->n_processors; p++) use[p] = hs_thermal_use_at(x.r.soc, p, p == GPU && poll > 0, g.cap[p]);
+    for (int d = 0; d < 2; d++) {
+      use[CPU].cores[d] = poll > 0 ? cases[_i].busy[d] : 0;
+      if (cases[_i].lowest[d]) use[CPU].level[d] = 0;
+    }
+    hs_thermal_govern(&g, &t, use);
     for (int p = CPU; p <= GPU; p++)
-      mean[p] += x.r.soc->processors[p].domains[x.r.soc->processors[p].n_domains - 1].opps[p == CPU && cases[_i].lowest ? 0 : g.cap[p]].freq_hz / 10;
+      mean[p] += x.r.soc->processors[p].domains[x.r.soc->processors[p].n_domains - 1].opps[p == CPU && cases[_i].lowest[1] ? 0 : g.cap[p]].freq_hz / 10;
     if (poll % 10 < 9) continue;
     rig_derive("CPU in this second", "walked through", run->samples[poll / 10].freq_hz[CPU], mean[CPU], 1e-9);
     rig_derive("GPU", "walked through", run->samples[poll / 10].freq_hz[GPU], mean[GPU], 1e-9);
@@ -290,7 +295,26 @@ START_TEST(power_allocator_sees_levels)
   alive_close(&x);
   free(soc);
   free(scenario);
+  free(placed);
   free(governed);
+}
+END_TEST
+
+/* A GPU whose tasks ask for their lowest OPP asks for the power of that, as one that is set to it: of the 4.8 + 0.48 W that there are 1 K below the target, the
+ * CPU's 4.1 W beside its 0.4 leave it its level; beside 1.9 W they wouldn't. */
+START_TEST(power_allocator_sees_levels_of_tasks)
+{
+  struct alive x;
+  char *soc = TRIPS(TRIP("passive", "40", "'cpu', 'gpu'") "," TRIP("passive", "60", "'cpu', 'gpu'"));
+  alive_open(&x, soc, _i ? "gpu=250MHz" : NULL,
+             SCENARIO("'thermal': {'governor': 'power_allocator', 'sustainable_w': 4.8, 'hold_c': {'cpu': 59}}, "
+                      "'processes': [" PROCESS("a", ON("cpu"), ALWAYS("4")) "]"));
+  alive_add(&x, GPU, 10 * 0.25e9, 0, 0)->opp = _i ? -1 : 0;
+  const struct alive_run *run = alive_go(&x);
+  ALIVE("the GPU's task", run->done_s[0], 10);
+  ALIVE("CPU", run->samples[5].freq_hz[CPU], 2.5e9);
+  alive_close(&x);
+  free(soc);
 }
 END_TEST
 
@@ -310,7 +334,8 @@ static void fill(TCase *t)
   tcase_add_test(t, temperatures_rise_with_load);
   tcase_add_test(t, begins_as_warm_as_the_room);
   tcase_add_test(t, a_critical_trip_ends_the_run);
-  tcase_add_loop_test(t, power_allocator_sees_levels, 0, 4);
+  tcase_add_loop_test(t, power_allocator_sees_levels, 0, 6);
+  tcase_add_loop_test(t, power_allocator_sees_levels_of_tasks, 0, 2);
 }
 
 int main(void) { return hs_test_main("living_governors", fill); }

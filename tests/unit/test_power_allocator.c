@@ -77,11 +77,9 @@ START_TEST(power_allocator_loses_no_level_by_rounding)
   t.temperature_c[0] = 66;
   for (int i = 1; i <= 100; i++)
     for (int k = 1; k <= 100; k++) {
-      const double load[2] = {i / 100., k / 100.};
-      const int level[2] = {i % 3, k % 2};
-      hs_thermal_govern(&g, &t, load, level);
-      ck_assert_msg(g.cap[0] == 2 && g.cap[1] == 1, "loads %g and %g at levels %d and %d: caps %d and %d", load[0], load[1], level[0], level[1], g.cap[0],
-                    g.cap[1]);
+      const struct hs_thermal_use use[2] = {hs_thermal_use_at(&s, 0, i / 100., i % 3), hs_thermal_use_at(&s, 1, k / 100., k % 2)};
+      hs_thermal_govern(&g, &t, use);
+      ck_assert_msg(g.cap[0] == 2 && g.cap[1] == 1, "loads .%02d and .%02d at levels %d and %d: caps %d and %d", i, k, i % 3, k % 2, g.cap[0], g.cap[1]);
     }
   hs_thermal_close(&t);
 }

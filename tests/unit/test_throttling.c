@@ -85,16 +85,15 @@ START_TEST(a_busy_gpu_settles)
   const struct hs_domain *d = &s->processors[gpu].domains[0];
   struct hs_thermal_model t;
   struct hs_thermal_governor g;
-  double power[HS_PROCESSORS_MAX] = {0}, load[HS_PROCESSORS_MAX] = {0};
-  load[gpu] = 1;
+  double power[HS_PROCESSORS_MAX] = {0};
   hs_thermal_open(&t, s, s->thermal.ambient_c, 25);
   hs_thermal_governor_open(&g, s, HS_THERMAL_SOC, 0);
   for (int k = 0; k < 12000; k++) {
-    int level[HS_PROCESSORS_MAX];
-    memcpy(level, g.cap, sizeof level);
-    power[gpu] = hs_thermal_level_w(s, gpu, level[gpu]) + d->opps[level[gpu]].static_w * hs_leakage_factor(hs_thermal_temperature(&t, gpu));
+    struct hs_thermal_use use[HS_PROCESSORS_MAX];
+    for (int p = 0; p < s->n_processors; p++) use[p] = hs_thermal_use_at(s, p, p == gpu, g.cap[p]);
+    power[gpu] = hs_thermal_level_w(s, gpu, g.cap[gpu]) + d->opps[g.cap[gpu]].static_w * hs_leakage_factor(hs_thermal_temperature(&t, gpu));
     step(&t, power, s->idle_w, HS_THERMAL_PERIOD_S);
-    ck_assert_int_eq(hs_thermal_govern(&g, &t, load, level), -1);
+    ck_assert_int_eq(hs_thermal_govern(&g, &t, use), -1);
     if (k < 9000) continue;
     least = g.cap[gpu] < least ? g.cap[gpu] : least;
     most = g.cap[gpu] > most ? g.cap[gpu] : most;

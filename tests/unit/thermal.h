@@ -72,11 +72,10 @@ static inline void step(struct hs_thermal_model *t, const double *power_w, doubl
 
 static inline int poll(struct hs_thermal_governor *g, struct hs_thermal_model *t, double c, const double *load)
 {
-  static const double busy[HS_PROCESSORS_MAX] = {1, 1, 1, 1, 1, 1, 1, 1};
-  int level[HS_PROCESSORS_MAX];
-  memcpy(level, g->cap, sizeof level);
+  struct hs_thermal_use use[HS_PROCESSORS_MAX];
+  for (int p = 0; p < g->soc->n_processors; p++) use[p] = hs_thermal_use_at(g->soc, p, load ? load[p] : 1, g->cap[p]);
   t->temperature_c[0] = c;
-  return hs_thermal_govern(g, t, load ? load : busy, level);
+  return hs_thermal_govern(g, t, use);
 }
 
 #endif
