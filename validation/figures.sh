@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Do the documents say of the validation what it prints? Compares README.md, NEWS and validation/README.md with a report of `hetsim validate`:
-# which shares of rows pass, by role and by what was held out; and of the groups under "What was held out" their rows and mean errors.
+# which shares of rows pass, by role and by what was held out; of the groups under "What was held out" their rows and mean errors; and the rows that
+# README.md shows.
 # usage, from the project's root: sh validation/figures.sh REPORT
 set -u
 [ $# -eq 1 ] || { echo "usage: sh validation/figures.sh REPORT" >&2; exit 2; }
@@ -33,6 +34,7 @@ function held_out_row(cells,   words, n, i, group, listed, sum) {
 }
 BEGIN {
   while ((getline line < report) > 0) {
+    gsub(/ +/, " ", line); printed[++n_printed] = line
     split(line, f, " ")
     if (line ~ /^group +role/) summary = 1
     if (!summary || f[3] !~ /^[0-9]+$/ || f[1] ~ /:$/) continue
@@ -45,9 +47,17 @@ BEGIN {
   if (!summary) { print report ": no report of hetsim validate"; exit 2 }
   for (i = 1; i < ARGC; i++) while ((getline line < ARGV[i]) > 0) {
     all[ARGV[i]] = all[ARGV[i]] line " "
+    if (line ~ /^    [$] /) showing = line ~ /hetsim validate$/
+    else if (showing && line ~ /^    [^ …]/) { gsub(/ +/, " ", line); sub(/^ /, "", line); sub(/ ?…?$/, "", line); shown[++n_shown] = line }
+    else if (line !~ /^    /) showing = 0
     if (line ~ /^## /) section = line
     if (section == "## What was held out" && split(line, cells, "|") == 6 && cells[4] ~ /^ [0-9]+ $/) held_out_row(cells)
   }
+  for (i = 1; i <= n_shown; i++) {
+    for (j = 1; j <= n_printed && index(printed[j], shown[i]) != 1; j++) ;
+    check(j <= n_printed, "README.md: hetsim validate prints otherwise: " shown[i])
+  }
+  check(n_shown == 4, "README.md: " n_shown + 0 " rows of hetsim validate, not 4")
   for (group in held) check(times[group] == 1, "validation/README.md: " group " is in " times[group] + 0 " rows of What was held out")
   low = 100; high = 0
   for (what in passed) if (what ~ /^(all cores|transformers|Paddle-Lite, Bolt|ncnn)$/) {

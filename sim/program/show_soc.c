@@ -146,7 +146,7 @@ enum hs_status hs_show_soc_text(struct hs_catalog *c, const struct hs_soc *s, st
 {
   hs_text_addf(t, "%s: %s\nidle device %s; memory %s %s, %s peak, shared cache %s\n", s->name, s->title, hs_si_tmp(s->idle_w, "W"),
                hs_si_tmp(s->memory.capacity_bytes, "B"), s->memory.type, hs_si_tmp(s->memory.peak_bytes_per_s, "B/s"),
-               hs_si_tmp(s->memory.llc_bytes, "B"));
+               s->memory.llc_bytes > 0 ? hs_si_tmp(s->memory.llc_bytes, "B") : "none, or of unknown size");
   for (int p = 0; p < s->n_processors; p++) processor_text(s, &s->processors[p], t);
   sharing_text(s, t);
   thermal_text(s, t);
