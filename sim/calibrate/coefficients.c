@@ -16,6 +16,7 @@
 enum { ROWS_PER_KNOT = 10, ROWS_PER_CLASS = 3 };
 static const double OPERATOR_CYCLES_MIN = 1e-3; /* in a profile */
 static const double CONSTANT_EFFICIENCY_MAX = 1;
+static const double KNOT_MIN = 1e-7, KNOT_MAX = 10;
 static const double SHARE_MIN = 0.02; /* of the time of networks that a class must take to be looked for in them */
 /* How far from what it was before a coefficient of another phone, or version of a runtime, is taken to be (assumed), beside HS_FIT_WIDTH_LN: a standard
  * deviation, */
@@ -31,6 +32,8 @@ double hs_fit_rounded(double v)
   sscanf(buf, "%lf", &r);
   return r;
 }
+
+double hs_coefficient_before(const struct hs_coefficient *c) { return c->leader ? c->before * *c->leader / c->leader_before : c->before; }
 
 double hs_coefficient_from_u(const struct hs_coefficient *c, double u)
 {
@@ -84,6 +87,22 @@ int hs_fit_leader(const struct hs_fit *f, int class)
   return one && b->efficiency[class] == b->efficiency[first] ? first : -1;
 }
 
+static bool is_looked_for(const struct hs_fit *f, const double *target)
+{
+  for (int i = 0; i < f->n_coefficients; i++)
+    if (f->coefficients[i].target == target) return true;
+  return false;
+}
+
+/* Knots of the curve that no row speaks of go on as before from the next one, so that sizes that weren't measured are no other than those that were. */
+static void follow_curve(struct hs_fit *f)
+{
+  struct hs_kernel *k = &f->kernel;
+  const struct hs_kernel *b = &f->prior;
+  for (int i = b->n_knots - 2; i >= 0 && !f->only; i--)
+    if (!is_looked_for(f, &k->knot_frac[i])) k->knot_frac[i] = fmin(fmax(b->knot_frac[i] * k->knot_frac[i + 1] / b->knot_frac[i + 1], KNOT_MIN), KNOT_MAX);
+}
+
 /* Classes of networks without a coefficient of their own move together; where only some coefficients were asked for and none is theirs,
  * they stay, beyond a fit's bounds, too. */
 void hs_fit_spread_others(struct hs_fit *f)
@@ -101,6 +120,7 @@ void hs_fit_spread_others(struct hs_fit *f)
     }
   for (int c = 0; c < HS_CLASS_N; c++)
     if (hs_fit_leader(f, c) >= 0) f->kernel.efficiency[c] = f->kernel.efficiency[hs_fit_leader(f, c)];
+  follow_curve(f);
   follow(f);
 }
 
@@ -202,43 +222,6 @@ void hs_fit_note_ranges(struct hs_fit *f)
   if (f->size_high == 0) f->size_low = 0;
 }
 
-/* Knots of the curve one apart in ln(size), or further where fewer than ROWS_PER_KNOT rows lie in between. The first stands where the rows begin: one
- * below them would only be the end of a line through them, and the line may come down to nothing there. The last is 1: what is left is the
- * efficiency of the classes. */
-static void place_knots(struct hs_fit *f)
-{
-  struct hs_kernel *k = &f->kernel;
-  int n = 0, knots = 0;
-  if (k->shaders.access_cycles > 0) return; /* waves say what is too small */
-  double *ln = hs_realloc(NULL, (size_t)f->n_rows + 1, sizeof *ln), at[HS_KNOTS_MAX];
-  for (int i = 0; i < f->n_rows; i++)
-    if (is_on_curve(f->rows[i])) ln[n++] = hs_measured_ln_size(f->rows[i]);
-  qsort(ln, (size_t)n, sizeof *ln, compare_doubles);
-  if (n >= 3 * ROWS_PER_KNOT) {
-    at[knots++] = fmax(0, hs_fit_rounded(ln[ROWS_PER_KNOT / 2]));
-    for (int from = 0, i = 0; i < n && knots < HS_KNOTS_MAX; i++) {
-      double next = floor(ln[i]);
-      if (next < at[knots - 1] + 1 || i - from < ROWS_PER_KNOT || n - i < ROWS_PER_KNOT) continue;
-      at[knots++] = next;
-      from = i;
-    }
-  }
-  free(ln);
-  if (knots < 3) return;
-  for (int i = 0; i < knots; i++) {
-    /* the curve there was, so that the start is as good as before */
-    double t = k->n_knots ? hs_products_saturation(&f->prior, at[i]) / hs_products_saturation(&f->prior, at[knots - 1]) : 1;
-    k->knot_ln[i] = at[i];
-    k->knot_frac[i] = hs_fit_rounded(fmin(fmax(t, 1e-6), 5));
-  }
-  k->n_knots = knots;
-  for (int i = 0; i < knots - 1; i++) {
-    char name[40];
-    snprintf(name, sizeof name, "saturation at ln %g", at[i]);
-    add(f, name, &k->knot_frac[i], true, 1e-7, 10, 0);
-  }
-}
-
 static int distinct_threads(const struct hs_fit *f)
 {
   int seen[HS_CORES_MAX * HS_DOMAINS_MAX + 1] = {0}, n = 0;
@@ -273,6 +256,56 @@ static bool moves_rows(const struct hs_fit *f, double *number)
     *number = at;
   }
   return moves;
+}
+
+/* Knots one apart in ln(size), or further where fewer than ROWS_PER_KNOT rows lie in between. The first stands where the rows begin: one below them would
+ * only be the end of a line through them, and the line may come down to nothing there. ln: of n rows, ascending. Returns how many. */
+static int knots_where_rows_are(const double *ln, int n, double *at)
+{
+  int knots = 0;
+  at[knots++] = fmax(0, hs_fit_rounded(ln[ROWS_PER_KNOT / 2]));
+  for (int from = 0, i = 0; i < n && knots < HS_KNOTS_MAX; i++) {
+    double next = floor(ln[i]);
+    if (next < at[knots - 1] + 1 || i - from < ROWS_PER_KNOT || n - i < ROWS_PER_KNOT) continue;
+    at[knots++] = next;
+    from = i;
+  }
+  return knots < 3 ? 0 : knots;
+}
+
+/* Are there rows between the knots beside it? ln: of n rows. What they say with the curve of before is another thing, which may have been too steep to matter. */
+static bool has_rows(const struct hs_kernel *k, int knot, const double *ln, int n)
+{
+  for (int i = 0; i < n; i++)
+    if ((knot == 0 || ln[i] > k->knot_ln[knot - 1]) && (knot == k->n_knots - 1 || ln[i] < k->knot_ln[knot + 1])) return true;
+  return false;
+}
+
+/* A curve that there is keeps its knots; without one there is one that does nothing. Of those that rows speak of the last stays: what is left is the
+ * efficiency of the classes. */
+static void add_curve(struct hs_fit *f)
+{
+  struct hs_kernel *k = &f->kernel;
+  const bool had = k->n_knots > 0;
+  int n = 0;
+  if (k->shaders.access_cycles > 0) return; /* waves say what is too small */
+  double *ln = hs_realloc(NULL, (size_t)f->n_rows + 1, sizeof *ln);
+  for (int i = 0; i < f->n_rows; i++)
+    if (is_on_curve(f->rows[i])) ln[n++] = hs_measured_ln_size(f->rows[i]);
+  qsort(ln, (size_t)n, sizeof *ln, compare_doubles);
+  if (n < 3 * ROWS_PER_KNOT) n = 0;
+  if (n && !had) k->n_knots = knots_where_rows_are(ln, n, k->knot_ln);
+  for (int i = 0; !had && i < k->n_knots; i++) k->knot_frac[i] = 1;
+  int last = k->n_knots - 1;
+  while (last > 0 && !has_rows(k, last, ln, n)) last--;
+  for (int i = 0; n && i < last; i++) {
+    char name[40];
+    if (!has_rows(k, i, ln, n)) continue;
+    snprintf(name, sizeof name, "saturation at ln %g", k->knot_ln[i]);
+    struct hs_coefficient *c = add(f, name, &k->knot_frac[i], true, KNOT_MIN, KNOT_MAX, 0);
+    if (had) c->leader = &k->knot_frac[i + 1], c->leader_before = f->prior.knot_frac[i + 1];
+  }
+  free(ln);
 }
 
 /* Do networks show grouped convolutions? */
@@ -444,7 +477,7 @@ static void name_candidates(const struct hs_fit *f, struct hs_text *t)
   for (int i = 0; i < f->n_coefficients; i++) hs_text_addf(t, "%s%s", i ? ", " : "", f->coefficients[i].name);
 }
 
-/* Of these only what was asked for. A curve of which nothing is, is the one there was: its knots are the fit's otherwise. */
+/* Of these only what was asked for. A new curve of which nothing is, is none. */
 static enum hs_status keep_only(struct hs_fit *f, struct hs_error *err)
 {
   struct hs_coefficient *c = f->coefficients;
@@ -473,10 +506,7 @@ static enum hs_status keep_only(struct hs_fit *f, struct hs_error *err)
     c[n++] = c[i];
   }
   f->n_coefficients = n;
-  if (curve) return HS_OK;
-  f->kernel.n_knots = f->prior.n_knots;
-  memcpy(f->kernel.knot_ln, f->prior.knot_ln, sizeof f->kernel.knot_ln);
-  memcpy(f->kernel.knot_frac, f->prior.knot_frac, sizeof f->kernel.knot_frac);
+  if (!curve) f->kernel.n_knots = f->prior.n_knots;
   return HS_OK;
 }
 
@@ -510,7 +540,7 @@ enum hs_status hs_fit_choose_coefficients(struct hs_fit *f, struct hs_error *err
     add(f, "move_half_pixels", &f->kernel.move_half_pixels, true, 1, 1e7, 0);
   if (n_networks) add(f, "start_cycles", &f->kernel.start_cycles, true, 1, 1e10, 0)->begin = 1e5;
   add(f, "traffic_factor", &f->kernel.traffic_factor, true, 0.01, 100, 0);
-  place_knots(f);
+  add_curve(f);
   if (f->only) HS_TRY(keep_only(f, err));
   set_widths(f);
   return HS_OK;

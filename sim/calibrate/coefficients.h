@@ -18,6 +18,9 @@ enum hs_status hs_fit_choose_coefficients(struct hs_fit *f, struct hs_error *err
 
 /* A coefficient within its bounds as a number without any, and back. */
 double hs_coefficient_to_u(const struct hs_coefficient *c, double value);
+/* What it was before, beside what its leader is now. */
+double hs_coefficient_before(const struct hs_coefficient *c);
+
 double hs_coefficient_from_u(const struct hs_coefficient *c, double u);
 
 /* Brings fit->prior to fit->pace. No class gets beyond what a fit may find, unless it was. */

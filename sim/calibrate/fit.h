@@ -12,7 +12,8 @@
  * regularisation, or the mode of the posterior (Tarantola, Inverse Problem Theory, 2005, section 3.2). So one that the rows say little of
  * stays near what it was, and says so. With the rows' Jacobian J, weights W, scatter s^2 and P = diag(1 / width^2) (Huber's weights in
  * both: an odd coefficient may be elsewhere), M = J'WJ + P: covariance = inv(M) (s^2 J'WJ + P) inv(M). Coefficients that aren't looked for
- * (coefficients.c) count as exact: what is uncertain of them isn't in it. */
+ * (coefficients.c) count as exact: what is uncertain of them isn't in it. A knot of the curve of rates was before what it is beside the next one (`leader`;
+ * P then has two rows and columns for it): where another phone's curve is elsewhere, it goes on as this phone's did. */
 #ifndef HS_FIT_H
 #define HS_FIT_H
 
@@ -44,6 +45,8 @@ struct hs_coefficient {
   double width;       /* standard deviation of what it was before: of its logarithm or (as_log: false) of itself */
   bool as_log;
   double before, value, error; /* error: standard error; 0 where undetermined */
+  const double *leader;        /* what it was before moves with this, in the fit's kernel; NULL: with nothing */
+  double leader_before;
   enum hs_fitted state;
 };
 

@@ -15,10 +15,13 @@
 enum { REWEIGHTINGS = 12, ITERATIONS = 60 }; /* at most */
 static const double HUBER = 1.345;        /* 95 % efficiency where errors are normal */
 static const double MAD_TO_STD = 1.4826;  /* standard deviation ÷ median of |error| where errors are normal: 1 / Φ⁻¹(3/4) */
+static const double CLIPPED_MEAN = 0.7102; /* mean of min(|t|, HUBER)² where t is normal */
 static const double ERROR_MAX = 0.5;      /* a standard error above this part of the value: hardly determined */
 static const double NOT_REFUTED = 2;      /* the sum of losses, t²/2 each, rises by less where a value is within two standard deviations */
 static const double LEFT_MIN = 0.01;      /* of a residual: where a row alone decides a coefficient, nothing is left of it */
 static const double SPREAD_MIN = 0.005;   /* of ln(model ÷ measured): below that measurements don't repeat */
+static const double USUAL_SPREAD = 0.03;  /* of fits to real phones (2 to 5 %), */
+static const double USUAL_ROWS = 4;       /* which counts as so many rows */
 static const double LEANING = 0.7;        /* a standard error above this part of the width of what was before: the rows say less
                                            * than that (half of the variance) */
 static const double SILENT = 0.98;        /* a standard error above this part of it, and no movement to speak of: the rows say nothing */
@@ -40,7 +43,7 @@ double hs_fit_residual(const struct hs_measurement *r) { return log(hs_measureme
 /* What the coefficient was before as a row of its own, in standard deviations. */
 static double departure(const struct hs_coefficient *c)
 {
-  return (c->as_log ? log(*c->target / c->before) : *c->target - c->before) / c->width;
+  return (c->as_log ? log(*c->target / hs_coefficient_before(c)) : *c->target - c->before) / c->width;
 }
 
 /* The odd row may be off, and so may what an odd coefficient was; t in standard deviations. */
@@ -66,10 +69,15 @@ static double degrees_of_freedom(const struct problem *q, const gsl_matrix *j)
   double dof = q->p;
   gsl_matrix *cov = gsl_matrix_alloc((size_t)q->p, (size_t)q->p);
   gsl_multifit_nlinear_covar(j, 0, cov);
+  gsl_vector *moved = gsl_vector_alloc((size_t)q->p);
   for (int i = 0; i < q->p; i++) {
-    double slope = gsl_matrix_get(j, (size_t)(q->n + i), (size_t)i);
-    dof -= slope * slope * gsl_matrix_get(cov, (size_t)i, (size_t)i);
+    double part;
+    gsl_vector_const_view row = gsl_matrix_const_row(j, (size_t)(q->n + i));
+    gsl_blas_dgemv(CblasNoTrans, 1, cov, &row.vector, 0, moved);
+    gsl_blas_ddot(&row.vector, moved, &part);
+    dof -= part;
   }
+  gsl_vector_free(moved);
   gsl_matrix_free(cov);
   return dof;
 }
@@ -101,15 +109,32 @@ static void solve(struct problem *q)
 
 static double rows_left(const struct problem *q) { return fmax(q->n - q->fit->dof, ROWS_LEFT * q->n); }
 
-/* Spread of each kind of row (operator, network): median of |residual|, as a standard deviation; larger by what so many coefficients took out of few rows. */
+/* The larger of two estimates of the standard deviation behind n sizes of residuals, of which `left` are free: by their median, and (Huber's proposal 2) by
+ * their squares, none counted as larger than at his limit. The odd row can't move either far; but of few rows a fit may go through more than half, where the
+ * median is nothing and the others have it all. */
+static double spread_behind(double *v, int n, double left)
+{
+  enum { TRIES = 40 };
+  double s = fmax(MAD_TO_STD * sqrt(n / left) * hs_fit_median(v, n), SPREAD_MIN), before = 0;
+  for (int k = 0; k < TRIES && s > 1.001 * before; k++) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += pow(fmin(v[i], HUBER * s), 2);
+    before = s;
+    s = fmax(s, sqrt(sum / left / CLIPPED_MEAN));
+  }
+  return s;
+}
+
+/* Of each kind of row (operator, network), which so many coefficients took their part from. */
 static void spreads(const struct problem *q, double spread[2])
 {
-  double *v = hs_realloc(NULL, (size_t)q->n, sizeof *v), taken = sqrt(q->n / rows_left(q));
+  double *v = hs_realloc(NULL, (size_t)q->n, sizeof *v);
   for (int kind = 0; kind < 2; kind++) {
     int n = 0;
     for (int i = 0; i < q->n; i++)
       if ((q->fit->rows[i]->op < 0) == kind) v[n++] = fabs(q->residual[i]);
-    spread[kind] = fmax(MAD_TO_STD * taken * hs_fit_median(v, n), SPREAD_MIN);
+    double left = n * rows_left(q) / q->n, s = n ? spread_behind(v, n, left) : 0;
+    spread[kind] = sqrt((USUAL_ROWS * USUAL_SPREAD * USUAL_SPREAD + left * s * s) / (USUAL_ROWS + left));
   }
   free(v);
 }
@@ -265,29 +290,31 @@ static void best_start(struct problem *q, double spread[2])
 /* Step of coefficient c in which its column of the Jacobian is taken: of its value, or of its scale where it may be 0. */
 static double unit_of(const struct hs_coefficient *c) { return c->scale > 0 ? c->scale : *c->target; }
 
+/* Residual of a row, or of what a coefficient was before, as measure() has left them. */
+static double deviation(const struct problem *q, int i) { return i < q->n ? q->residual[i] : departure(&q->fit->coefficients[q->free[i - q->n]]); }
+
 /* Weighted columns d residual / d coefficient, in units of the coefficient's size, by differences to both sides, or to one at the end of its range (beyond, the
  * model has other slopes). Below the rows what was before, one to a coefficient. */
 static gsl_matrix *jacobian(struct problem *q)
 {
-  gsl_matrix *j = gsl_matrix_calloc((size_t)(q->n + q->p), (size_t)q->p);
+  const int rows = q->n + q->p;
+  gsl_matrix *j = gsl_matrix_alloc((size_t)rows, (size_t)q->p);
   for (int k = 0; k < q->p; k++) {
     struct hs_coefficient *c = &q->fit->coefficients[q->free[k]];
     double at = *c->target, h = 1e-4 * unit_of(c), low = fmax(at - h, fmin(c->low, at)), high = fmin(at + h, fmax(c->high, at));
-    double known = huber_weight(departure(c));
     *c->target = low;
     measure(q);
-    double before = departure(c);
-    for (int i = 0; i < q->n; i++) gsl_matrix_set(j, (size_t)i, (size_t)k, -q->residual[i]);
+    for (int i = 0; i < rows; i++) gsl_matrix_set(j, (size_t)i, (size_t)k, -deviation(q, i));
     *c->target = high;
     measure(q);
-    for (int i = 0; i < q->n; i++) {
-      double slope = (gsl_matrix_get(j, (size_t)i, (size_t)k) + q->residual[i]) / (high - low) * unit_of(c);
-      gsl_matrix_set(j, (size_t)i, (size_t)k, slope * sqrt(q->weight[i]));
-    }
-    gsl_matrix_set(j, (size_t)(q->n + k), (size_t)k, (departure(c) - before) / (high - low) * unit_of(c) * sqrt(known));
+    for (int i = 0; i < rows; i++) gsl_matrix_set(j, (size_t)i, (size_t)k, (gsl_matrix_get(j, (size_t)i, (size_t)k) + deviation(q, i)) / (high - low) * unit_of(c));
     *c->target = at;
   }
   measure(q);
+  for (int i = 0; i < rows; i++) {
+    gsl_vector_view row = gsl_matrix_row(j, (size_t)i);
+    gsl_vector_scale(&row.vector, sqrt(i < q->n ? q->weight[i] : huber_weight(deviation(q, i))));
+  }
   return j;
 }
 
@@ -380,6 +407,8 @@ static void round_fitted(struct hs_fit *f)
   recall(f);
   for (int c = 0; c < HS_CLASS_N; c++)
     if (f->kernel.efficiency[c] != f->prior.efficiency[c]) f->kernel.efficiency[c] = hs_fit_rounded(f->kernel.efficiency[c]);
+  for (int i = 0; i < f->kernel.n_knots; i++)
+    if (f->kernel.knot_frac[i] != f->prior.knot_frac[i]) f->kernel.knot_frac[i] = hs_fit_rounded(f->kernel.knot_frac[i]);
 }
 
 /* Sum of losses with one coefficient elsewhere, less that where it is. */
@@ -396,7 +425,7 @@ static double worse_at(struct problem *q, int k, double value, const double spre
 }
 
 /* Where bandwidth begins to decide, a slope on the one side passes for a standard error, but on the other any value fits as well. Such a one is as uncertain as
- * it was before. */
+ * it was before, or as its range goes on. */
 static void widen_one_sided(struct problem *q, double *error, const double spread[2])
 {
   for (int k = 0; k < q->p; k++) {
@@ -404,8 +433,8 @@ static void widen_one_sided(struct problem *q, double *error, const double sprea
     double at = *c->target, width = c->as_log ? c->width * at : c->width;
     double far[2] = {c->as_log ? at * exp(-c->width) : at - c->width, c->as_log ? at * exp(c->width) : at + c->width};
     for (int side = 0; side < 2; side++) {
-      double value = fmin(fmax(far[side], c->low), c->high);
-      if (fabs(value - at) > 3 * error[k] * unit_of(c) && worse_at(q, k, value, spread) < NOT_REFUTED) error[k] = width / unit_of(c);
+      double value = fmin(fmax(far[side], c->low), c->high), open = value == far[side] ? width : fabs(value - at);
+      if (fabs(value - at) > 3 * error[k] * unit_of(c) && worse_at(q, k, value, spread) < NOT_REFUTED) error[k] = open / unit_of(c);
     }
   }
 }
@@ -448,13 +477,13 @@ static void conclude(struct problem *q, const double spread[2])
   }
   widen_one_sided(q, error, spread);
   keep(q->fit);
-  for (int k = 0; k < q->p; k++) {
+  for (int k = q->p - 1; k >= 0; k--) { /* leaders first */
     struct hs_coefficient *c = &q->fit->coefficients[q->free[k]];
     c->error = error[k] * unit_of(c);
     c->state = state_of(c);
     if (c->state != HS_FIT_UNDETERMINED) continue;
     c->error = 0;
-    c->value = c->before;
+    c->value = *c->target = hs_coefficient_before(c);
   }
   round_fitted(q->fit);
   drop_flat_curve(q->fit);

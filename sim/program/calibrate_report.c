@@ -135,7 +135,14 @@ static void warn_few_kept_out(const struct hs_fit *f, struct hs_text *out)
                  f->n_kept_out > 1 ? "s" : "", subjects[0], n > 1 ? " and " : "", n > 1 ? subjects[1] : "");
 }
 
-/* One that wasn't determined keeps what it was, unless it was none of its own: then it goes with the one that stands for it. */
+/* A fit through nearly all of its rows has small errors whatever these say. */
+static void warn_few_rows(const struct hs_fit *f, struct hs_text *out)
+{
+  if (f->n_used < 2 * f->dof)
+    hs_text_addf(out, "%d rows decide about %.1f coefficients, so that their errors say little: measure more, or fit fewer (--only)\n", f->n_used, f->dof);
+}
+
+/* One that wasn't determined keeps what it was, unless it was none of its own, or a knot beside one that moved: then it goes with the one that stands for it. */
 static bool goes_with_another(const struct hs_coefficient *c) { return c->state == HS_FIT_UNDETERMINED && c->value != c->before; }
 
 static bool has_error(const struct hs_coefficient *c) { return c->state == HS_FITTED || c->state == HS_FIT_LEANING; }
@@ -145,11 +152,12 @@ static void warnings(const struct hs_fit *f, struct hs_text *out)
 {
   struct hs_text kept = {0}, leaning = {0};
   warn_distance(f, out);
+  warn_few_rows(f, out);
   warn_few_kept_out(f, out);
   for (int i = 0; i < f->n_coefficients; i++) {
     const struct hs_coefficient *c = &f->coefficients[i];
     if (goes_with_another(c))
-      hs_text_addf(out, "the data don't determine %s: without a value of its own it is %.4g\n", c->name, c->value);
+      hs_text_addf(out, "the data don't determine %s: %s it is %.4g\n", c->name, c->leader ? "beside the next knot" : "without a value of its own", c->value);
     else if (c->state == HS_FIT_UNDETERMINED)
       hs_text_addf(&kept, "%s%s", kept.len ? ", " : "", c->name);
     if (c->state == HS_FIT_LEANING) hs_text_addf(&leaning, "%s%s", leaning.len ? ", " : "", c->name);
@@ -205,7 +213,8 @@ static void coefficients(const struct hs_fit *f, struct hs_text *out)
       hs_table_add(&t, "%.2g", c->error);
     else
       hs_table_add(&t, "-");
-    hs_table_add(&t, "%s", goes_with_another(c) ? "not determined by the data: none of its own" : states[c->state]);
+    hs_table_add(&t, "%s", !goes_with_another(c) ? states[c->state] : c->leader ? "not determined by the data: goes with the next knot"
+                                                                                : "not determined by the data: none of its own");
   }
   hs_table_print(&t, out);
   hs_table_free(&t);

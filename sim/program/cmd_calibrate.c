@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* hetsim calibrate: reads measurements, fits kernel profiles to them, writes these and a report. */
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -297,16 +298,21 @@ static enum hs_status publish(struct hs_output *profile, const struct hs_text *k
 /* Does it go into a folder of profiles? There hetsim finds it by its name, and another profile's name breaks the runs that find it. */
 static bool is_among_profiles(const char *path)
 {
-  const char *slash = strrchr(path, '/'), *folder = slash;
-  while (folder && folder > path && folder[-1] != '/') folder--;
-  return folder && folder != slash && strncmp(folder, "profiles/", strlen("profiles/")) == 0;
+  char *copy = hs_realloc(NULL, strlen(path) + 1, 1);
+  char *folder = realpath(dirname(strcpy(copy, path)), NULL); /* however it is written */
+  const char *name = folder ? strrchr(folder, '/') + 1 : "";
+  bool is = strcmp(name, "profiles") == 0;
+  free(folder);
+  free(copy);
+  return is;
 }
 
 static const char *profile_name(struct run *r) { return hs_arena_printf(&r->arena, "%s-%s.json", r->soc->name, r->m.runtime->name); }
 
 static enum hs_status check_output(struct run *r, const char *path, struct hs_error *err)
 {
-  if (!is_among_profiles(path) || strcmp(strrchr(path, '/') + 1, profile_name(r)) == 0) return HS_OK;
+  const char *slash = strrchr(path, '/');
+  if (!is_among_profiles(path) || strcmp(slash ? slash + 1 : path, profile_name(r)) == 0) return HS_OK;
   return hs_fail(err, HS_USAGE, "--output: %.200s: in a folder of profiles its name must be %.200s", path, profile_name(r));
 }
 

@@ -137,8 +137,22 @@ accept "sd855 under tflite: cpu, fp32, 34 rows" calibrate --soc sd855 --runtime 
 if grep -q "n = 26, MAPE" p.json && grep -q '"fit": {"n": 26, ' p.json && grep -q "^fitted: operators  *26 " "$work/stdout"; then pass; else fail "calibrate: rows and error of a source are of two sets"; fi
 accept "hetsim reads it as profiles/sd855-tflite.json beside the SoC's file" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/concat.csv" -o p.json
 rm p.json
+mkdir "$work/profiles"
+ln -s profiles "$work/kernels"
 refuse 2 "profiles/sd855-tflite.json: in a folder of profiles its name must be sd855-tflite-xnnpack.json" calibrate --soc sd855 --runtime tflite-xnnpack \
   "squeezenet:cpu=$work/concat.csv" -o "$work/profiles/sd855-tflite.json"
+# however that folder is written
+for there in profiles//sd855-mace.json ./profiles/./sd855-mace.json profiles/../profiles/sd855-mace.json kernels/sd855-mace.json; do
+  refuse 2 "$there: in a folder of profiles its name must be sd855-tflite.json" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/concat.csv" \
+    -o "$work/$there"
+done
+here=$PWD
+cd "$work/profiles" || exit 1
+refuse 2 "sd855-mace.json: in a folder of profiles its name must be sd855-tflite.json" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/concat.csv" \
+  -o sd855-mace.json
+cd "$here" || exit 1
+rm "$work/kernels"
+rmdir "$work/profiles" || fail "calibrate: something was written"
 # a second time, on the profile that was fitted to them
 mkdir "$work/again" "$work/again/profiles"
 cp "$HETSIM_DATA/socs/sd855.json" "$work/again/"
