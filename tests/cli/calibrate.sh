@@ -16,6 +16,8 @@ accept "warning: of these classes no operator was measured by itself; their effi
 if cmp -s p.json "$work/first.json"; then pass; else fail "calibrate: not the same bytes again"; fi
 accept "overhead_cycles " calibrate --soc sd855 --runtime tflite "$ops" -o p.json --only=overhead_cycles
 if ! grep -q "^reduction_half" "$work/stdout" && grep -q "; no others were looked for than overhead_cycles" p.json; then pass; else fail "calibrate: --only, and others are fitted"; fi
+accept "warning: 61 kept-out operators are outside the range of work that was fitted" calibrate --soc sd855 --runtime tflite "$ops" -o p.json --holdout=0.4 \
+  --only=overhead_cycles
 # a phone ten times as slow: that is no wrong unit
 grep -v int8 "$HETSIM_DATA/tests/data/sd855-tflite-cpu-networks.csv" | awk -F, -v OFS=, '/^#/ || /^model/ { print; next } n < 10 { $5 *= 10; print; n++ }' >"$work/slow.csv"
 accept "fitted: networks, end to end  10  0." calibrate --soc sd855 --runtime tflite "$work/slow.csv" -o p.json
@@ -27,7 +29,13 @@ if grep -q "free coefficients; what was before at the pace of the networks, whic
  for i in 0 1 2 3 4 5 6 7 8 9 10 11; do for type in image:130 buffer:370; do
    echo "gpu,Conv,$((10 + 2 * i)),64,$((32 + 8 * (i % 5))),3,${type%:*},$((${type#*:} + (10 + i) * (10 + i)))"; done; done) >"$work/types.csv"
 accept "gpu, fp32, buffer, 12 rows" calibrate --soc sd855 --runtime mace "$work/types.csv" -o p.json
+# each kernel's errors are its own; no depth that is always the same is looked for
+if grep -q '^fitted: operators  12  19[.]' "$work/stdout"; then pass; else fail "calibrate: errors of images: $(grep '^fitted' "$work/stdout")"; fi
+if ! grep -q '^reduction_half' "$work/stdout"; then pass; else fail "calibrate: depths that don't differ"; fi
 if [ "$(grep -c '^ *"gpu-\(image\|buffer\)-fp32-.*: {"kind": "measured", "ref": "measurements in types.csv' p.json)" = 2 ]; then pass; else fail "calibrate: one source for two kernels"; fi
+(cat "$work/types.csv"; echo 'gpu,Relu,20,64,,,image,90') >"$work/relus.csv" # which has no MACs, and no say in this:
+accept "warning: outputs from 3.20 k to 50.2 k elements were measured" calibrate --soc sd855 --runtime mace "$work/relus.csv" -o p.json
+if [ "$(grep -c '^warning: outputs from 3.20 k to 50.2 k elements' "$work/stdout")" = 2 ]; then pass; else fail "calibrate: a Relu has a size of outputs"; fi
 # on a GPU with images only, beside the kernel for buffers that the profile keeps
 sed 's/"memory_types": \["image", "buffer"\]/"memory_types": ["image"]/' "$HETSIM_DATA/socs/sd855.json" >"$work/imgonly.json"
 grep -v ,buffer, "$work/types.csv" >"$work/images.csv"
@@ -54,6 +62,12 @@ refuse 3 "nothing.csv:2: too few rows for dsp, int8: 0 to fit to (others only mo
 (printf 'model,processor,latency_ms\n'; i=5; for n in mobilenet_v1 mobilenet_v2_1.0 squeezenet resnet18 resnet50 vgg16 googlenet shufflenet_v2; do i=$((i + 3)); echo "$n,gpu,$i"; done) >"$work/little.csv"
 accept "warning: most of these networks' time is expected on processors to which nothing is fitted, so they say little: shufflenet_v2 (" \
   calibrate --soc sd855 --runtime tflite "$work/little.csv" -o p.json
+# one network beside operators tells no rates of classes
+(echo model,op,h,cin,cout,kernel,processor,precision,latency_ms; i=5
+  for n in 10 12 14 16 18 20 22 24; do i=$((i + 9)); echo ",Conv,$n,64,64,3,cpu,fp32,0.$i"; done
+  echo squeezenet,,,,,,cpu,fp32,20) >"$work/one.csv"
+accept "efficiency conv_3x3 " calibrate --soc sd855 --runtime tflite "$work/one.csv" -o p.json
+if ! grep -q '^efficiency conv_1x1' "$work/stdout"; then pass; else fail "calibrate: a class by one network"; fi
 accept '"pace": 1,' calibrate --soc sd855 --runtime tflite "$ops" -o p.json --format=json
 # rows that name no cores are of --cores
 (printf 'model,processor,precision,latency_ms\n'; i=5; for n in mobilenet_v1 mobilenet_v2_1.0 squeezenet resnet18 resnet50 vgg16 googlenet shufflenet_v2; do i=$((i + 9)); echo "$n,cpu,fp32,$i"; done) >"$work/cores.csv"

@@ -177,6 +177,14 @@ done | tr '\n' ' ' >means
 if awk '{ d = $1 - $3; exit !(NF == 4 && d * d < 16 * ($2 * $2 + $4 * $4)) }' means; then pass; else fail "two seeds are further apart than their errors: $(cat means)"; fi
 rm -f means
 accept '"latency_error_s": null' --soc sd870 --policy cpu squeezenet -n 19 --format=json
+accept '"latency_error_s": 0,' --soc sd855 --policy gpu squeezenet -n 40 --format=json # alike, but for rounding
 accept '"latency_drift_frac": 0' --soc sd870 --policy cpu squeezenet -n 20 --format=json
+
+# a curve of hundreds of samples is of their means, the last sample shorter than others; temperatures are those at their ends
+"$HETSIM" --soc sd855 --policy gpu squeezenet@1fps --duration=701.5 --temperature=simulated --curves=c.svg >"$work/stdout"
+if grep -q '748.5,46.2 750.0,46.2 ' c.svg; then pass; else fail "curves: samples that aren't equally long"; fi
+"$HETSIM" --soc sd855 --policy gpu squeezenet@1fps --duration=700.5 --temperature=simulated --curves=c.svg >"$work/stdout"
+if grep -q ' 71.9,565.0 ' c.svg; then pass; else fail "curves: temperatures aren't those at the ends"; fi
+rm c.svg
 
 finish

@@ -187,6 +187,7 @@ START_TEST(above_the_bound)
     ck_assert_double_eq(d.fit.kernel.efficiency[HS_CLASS_REDUCE], 1.25);
   else
     ck_assert_str_eq(d.m.notes[0], "gpu, fp16, image: efficiency reduce was 1.25, and a fit allows no more than 1");
+  if (!_i) ck_assert_double_eq(find(&d.fit, "efficiency reduce")->before, 1);
   stand_up(&d);
 }
 END_TEST

@@ -2,6 +2,8 @@
 /* Fitting a phone that is much slower or faster than the one before, throughout. */
 #include "tests/model/desk.h"
 
+#include "calibrate/coefficients.h"
+
 #include "input/kernel_numbers.h"
 #include "model/cost.h"
 
@@ -188,6 +190,25 @@ START_TEST(one_network)
   write_and_read(&d);
   ck_assert_double_eq_tol(f->kernel.operator_cycles[HS_OP_GELU] / f->base->operator_cycles[HS_OP_GELU], f->pace, 0.01 * f->pace);
   ck_assert_ptr_nonnull(strstr(d.written.s, "\"operator_cycles\": \"cpu-fp32-01234567\""));
+  ck_assert_ptr_nonnull(strstr(d.written.s, "\"efficiency\": \"cpu-fp32-01234567\"")); /* moved by the pace, too */
+  for (int c = 0; c < HS_CLASS_N; c++) ck_assert_double_eq(f->kernel.efficiency[c], hs_fit_rounded(f->kernel.efficiency[c]));
+  stand_up(&d);
+}
+END_TEST
+
+/* So slow is no phone, but another unit. */
+START_TEST(no_phone)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  add_networks_on_a_gpu(&d);
+  struct hs_kernel truth = *hs_profile_find(d.own, &d.soc->processors[hs_soc_find(d.soc, "gpu")], HS_FP16, HS_IMAGE);
+  hs_kernel_slow_down(&truth, 40);
+  pretend(&d, &truth, 0.03);
+  hs_test_accepted(hs_fit_begin(&d.m, 0, NULL, &d.fit, &err), &err);
+  hs_test_accepted(hs_fit_kernel(&d.m, &d.fit, &err), &err);
+  ck_assert_double_eq(d.fit.pace, 1);
   stand_up(&d);
 }
 END_TEST
@@ -216,6 +237,7 @@ static void fill(TCase *t)
   tcase_add_test(t, mostly_elsewhere);
   tcase_add_test(t, beside_a_fitted_cpu);
   tcase_add_test(t, one_network);
+  tcase_add_test(t, no_phone);
   tcase_add_test(t, only_one);
 }
 

@@ -246,6 +246,19 @@ START_TEST(a_critical_trip_ends_the_run)
 }
 END_TEST
 
+/* Governors that don't sample look again when a cap may have gone. */
+START_TEST(performance_is_back_after_a_cap)
+{
+  struct alive x;
+  char *soc = TRIPS(TRIP("passive", "50", "'gpu'"));
+  alive_open(&x, soc, NULL, SCENARIO("'governors': {'all': 'performance'}, 'thermal': {'replay_c': {'gpu': [[0, 60], [0.15, 60], [0.25, 40], [10, 40]]}}"));
+  alive_add(&x, GPU, 0.3 * 0.25e9 + 5.85e6, 0, 0);
+  ALIVE("GPU", alive_go(&x)->done_s[0], 310 * MS);
+  alive_close(&x);
+  free(soc);
+}
+END_TEST
+
 /* Two processors under one trip: power_allocator must be told the levels that their clusters have, not those that they are set to nor, where a governor keeps
  * one at the lowest, its cap; and which cores are busy. CPU and GPU are always busy, or two of the CPU's cores, the faster ones or not; asked are the powers of
  * busy cores at their levels of then, so that the level of an idle cluster is all the same. The test walks the same polls through. */
@@ -334,6 +347,7 @@ static void fill(TCase *t)
   tcase_add_test(t, temperatures_rise_with_load);
   tcase_add_test(t, begins_as_warm_as_the_room);
   tcase_add_test(t, a_critical_trip_ends_the_run);
+  tcase_add_test(t, performance_is_back_after_a_cap);
   tcase_add_loop_test(t, power_allocator_sees_levels, 0, 6);
   tcase_add_loop_test(t, power_allocator_sees_levels_of_tasks, 0, 2);
 }

@@ -492,6 +492,32 @@ START_TEST(work_of_a_row)
 }
 END_TEST
 
+/* Measured twice, to half a thousandth alike, is no copy. */
+START_TEST(repetitions_are_rows)
+{
+  struct desk d;
+  sit_down(&d, "sd855", "tflite");
+  add_rows(&d, "processor,op,h,cin,latency_ms\ngpu,Relu,9,16,1\ngpu,Relu,9,16,1.0005\n", false);
+  ck_assert_int_eq(d.m.n, 2);
+  stand_up(&d);
+}
+END_TEST
+
+/* A row's threads stand before --cores, and a precision makes another bench. */
+START_TEST(a_row_stands_before_options)
+{
+  struct desk d;
+  sit_down(&d, "sd855", "tflite");
+  d.m.cores = "mid:3";
+  add_rows(&d, "processor,threads,precision,model,latency_s\ncpu,2,fp32,resnet50,0.1\ncpu,,fp32,resnet50,0.1\ncpu,,int8,resnet50,0.1\n", false);
+  ck_assert_int_eq(d.m.n_benches, 3);
+  ck_assert_str_eq(d.m.rows[0].bench->cores, "");
+  ck_assert_int_eq(d.m.rows[0].bench->sys.backends[d.m.rows[0].bench->processor].threads, 2);
+  ck_assert_str_eq(d.m.rows[1].bench->cores, "mid:3");
+  stand_up(&d);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, copies_in_other_words);
@@ -513,6 +539,8 @@ static void fill(TCase *t)
   tcase_add_test(t, half_in_another_unit);
   tcase_add_loop_test(t, all_in_another_unit, 0, 3);
   tcase_add_loop_test(t, copies_in_two_files, 0, 3);
+  tcase_add_test(t, repetitions_are_rows);
+  tcase_add_test(t, a_row_stands_before_options);
 }
 
 int main(void) { return hs_test_main("measurements", fill); }

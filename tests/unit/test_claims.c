@@ -47,6 +47,7 @@ static const struct {
   {"a,g,held-out,x,y,2,kg,10%,,src,,\n", "c.csv:2: unit: \"kg\": s, ms, W, mW, J, mJ, B, MB, GB, %, x, G, M or empty"},
   {"a,g,held-out,x,energy_j,2,ms,10%,,src,,\n", "c.csv:2: unit: \"ms\": by the endings of its fields energy_j is in another one"},
   {"a,g,held-out,x,latency_s,2,x,10%,,src,,\n", "c.csv:2: unit: \"x\": by the endings of its fields latency_s is in another one"},
+  {"a,g,held-out,x,peak_memory_bytes,2,x,10%,,src,,\n", "c.csv:2: unit: \"x\": by the endings of its fields peak_memory_bytes is in another one"},
   {"a,g,held-out,x,latency_s,2,,10%,,src,,\n", "c.csv:2: unit: \"\": by the endings of its fields latency_s is in another one"},
   {"a,g,held-out,x,1 / latency_s,2,x,10%,,src,,\n", "c.csv:2: unit: \"x\": by the endings of its fields 1 / latency_s is in another one"},
   {"a,g,held-out,x,latency_s,2,G,10%,,src,,\n", "c.csv:2: unit: \"G\": by the endings of its fields latency_s is in another one"},

@@ -304,6 +304,20 @@ START_TEST(interactive_under_a_cap)
 }
 END_TEST
 
+/* A cap takes the level, not the 80 ms for which the floor, set at 20 ms, holds it. */
+START_TEST(interactive_keeps_its_floor_under_a_cap)
+{
+  struct hs_governor g = {.kind = HS_INTERACTIVE};
+  struct hs_governor_state s = {0};
+  struct hs_governor_input capped = {.now_s = 0.04, .load = 0.5, .cooling_state = 3};
+  ck_assert_int_eq(ask(&g, &s, 5, 0.02, 1), 5);
+  ck_assert_int_eq(hs_governor_next(&g, &s, opps, N, 5, &capped), 2);
+  ck_assert_int_eq(ask(&g, &s, 2, 0.06, 0.95), 2);
+  ck_assert_int_eq(ask(&g, &s, 2, 0.0999, 0.1), 2);
+  ck_assert_int_eq(ask(&g, &s, 2, 0.1, 0.1), 0);
+}
+END_TEST
+
 /* No lower before 80 ms: from the start, where the floor is the level at it, and from each new target. */
 START_TEST(interactive_min_sample_time)
 {
@@ -509,6 +523,7 @@ static void fill(TCase *t)
   tcase_add_test(t, interactive_target_load);
   tcase_add_test(t, interactive_under_a_cap);
   tcase_add_test(t, interactive_min_sample_time);
+  tcase_add_test(t, interactive_keeps_its_floor_under_a_cap);
   tcase_add_loop_test(t, simple_ondemand, 0, sizeof gpu / sizeof gpu[0]);
   tcase_add_test(t, simple_ondemand_boundary);
   tcase_add_loop_test(t, monotonic, 0, HS_GOVERNOR_KIND_N);

@@ -195,8 +195,8 @@ END_TEST
  * none for power_allocator. */
 START_TEST(a_held_temperature_throttles_once)
 {
-  static const double held[] = {79.9, 80, 84, 85, 120};
-  static const int steps[] = {0, 1, 1, 2, 3};
+  static const double held[] = {79.9, 80, 84, 85, 90.5, 120}; /* a hot trip, at 90, is no step */
+  static const int steps[] = {0, 1, 1, 2, 2, 3};
   struct hs_soc s = one_node();
   struct hs_thermal_model t;
   struct hs_thermal_governor g;
@@ -204,7 +204,7 @@ START_TEST(a_held_temperature_throttles_once)
   trip(&s, 0, HS_TRIP_PASSIVE, 85, 2, 1);
   for (int k = 0; k < 3; k++) trip(&s, 0, k ? HS_TRIP_PASSIVE : HS_TRIP_HOT, 90 + k, 2, 1);
   trip(&s, 0, HS_TRIP_PASSIVE, 80, 2, 0); /* lists nobody */
-  for (int i = 0; i < 5; i++) {
+  for (int i = 0; i < 6; i++) {
     hs_thermal_open(&t, &s, 25, 25);
     hs_thermal_governor_open(&g, &s, HS_STEP_WISE, 0);
     for (int k = 0; k < 50; k++) poll(&g, &t, held[i], NULL);
