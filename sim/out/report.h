@@ -60,7 +60,8 @@ struct hs_report {
   const struct hs_living *living;     /* NULL: nothing else happened */
   const struct hs_scenario *scenario; /* what was to happen, and how the command line said it */
   const struct hs_scenario_options *scenario_options;
-  const char *precision;              /* that was asked for; NULL: none was */
+  const char *precision, *memory_type; /* that were asked for; NULL: none was */
+  int threads;                        /* the same; 0: none */
   const char *profiler;               /* NULL: not given, which is offline */
   const struct hs_noise_report *noise; /* NULL: durations are exact. Else everything else is of the first run */
 };

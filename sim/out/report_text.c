@@ -20,6 +20,22 @@ static void limits(const struct hs_report *r, int p, struct hs_text *t)
   if (k.window) hs_text_addf(t, "the host waits for the %s after every %d kernels\n", name, k.window);
 }
 
+static bool ran_on(const struct hs_report *r, enum hs_kind kind)
+{
+  for (int p = 0; p < r->sys->soc->n_processors; p++)
+    if (r->sys->soc->processors[p].kind == kind && r->metrics->computed[p]) return true;
+  return false;
+}
+
+/* What the command line sets of a kind of processor. */
+static void without_effect(const struct hs_report *r, struct hs_text *t)
+{
+  if (r->threads && !ran_on(r, HS_CPU)) hs_text_add(t, "--threads has no effect: no kernel ran on a CPU\n");
+  if (r->memory_type && !ran_on(r, HS_GPU)) hs_text_add(t, "--memory-type has no effect: no kernel ran on a GPU\n");
+  if (r->scenario_options->rpc_thread && !ran_on(r, HS_DSP) && !ran_on(r, HS_NPU))
+    hs_text_add(t, "--rpc-thread has no effect: no kernel ran on a DSP or NPU\n");
+}
+
 /* Where a network's kernels are in another precision than was asked for, as its runtime or the hardware has none in that; once per runtime. */
 static void other_precision(const struct hs_report *r, int p, struct hs_text *t)
 {
@@ -68,6 +84,7 @@ static void head(const struct hs_report *r, struct hs_text *t)
   scenario(r, t);
   for (int p = 0; p < r->sys->soc->n_processors; p++) other_precision(r, p, t);
   for (int p = 0; p < r->sys->soc->n_processors; p++) limits(r, p, t);
+  without_effect(r, t);
   hs_text_add(t, "\n");
 }
 

@@ -354,7 +354,8 @@ static enum hs_status report(struct run *r, const char *stopped, struct hs_error
                                 .first = r->ran[0].request, .fingerprint = all.fingerprint, .power_w = all.power_w, .timeline = &r->timeline,
                                 .opt = &s->opt, .memory = &s->memory, .inferences = r->cli->inferences, .duration_s = r->cli->duration_s,
                                 .seed = r->cli->seed, .living = r->living, .scenario = &s->scenario, .scenario_options = &r->cli->scenario,
-                                .precision = r->cli->precision, .profiler = r->cli->profiler, .noise = r->noise ? &r->scatter : NULL};
+                                .precision = r->cli->precision, .memory_type = r->cli->memory_type, .threads = r->cli->threads,
+                                .profiler = r->cli->profiler, .noise = r->noise ? &r->scatter : NULL};
   write_reports(r, &rep);
   hs_text_free(&command);
   return hs_output_publish_all((struct hs_output *[]){&r->trace, &r->gantt, &r->curves, &r->result}, 4, err);

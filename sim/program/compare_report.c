@@ -232,6 +232,7 @@ static void limits(const struct hs_comparison *c, struct hs_text *t)
     if (cores) no_effect(c, "cores", p, t);
     if (gpu && c->cli->gpu_kernel_s > 0) no_effect(c, "gpu-kernel-time", p, t);
     if (gpu && c->cli->gpu_window) no_effect(c, "gpu-window", p, t);
+    if (gpu && c->cli->memory_type) no_effect(c, "memory-type", p, t);
   }
 }
 

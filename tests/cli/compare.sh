@@ -28,6 +28,7 @@ accept "40 cpu-little" compare --soc kirin960 squeezenet --policies=cpu-little,n
 # what is set of a processor that isn't used
 accept "gpu, dsp: --cores has no effect: no kernel ran on the cpu" compare --soc sd855 squeezenet --policies=gpu,cpu,dsp --cores=big:1
 if [ "$(grep -c "no effect" "$work/stdout")" -eq 1 ] && grep -q "^gpu, dsp: " "$work/stdout"; then pass; else fail "compare --cores: $(cat "$work/stdout")"; fi
+accept "cpu: --memory-type has no effect: no kernel ran on the gpu" compare --soc sd855 squeezenet --policies=gpu,cpu --memory-type=buffer
 accept "cpu: --gpu-kernel-time has no effect: no kernel ran on the gpu" compare --soc sd855 squeezenet --policies=gpu,cpu --gpu-kernel-time=1ms
 accept "cpu: --gpu-window has no effect: no kernel ran on the gpu" compare --soc sd855 squeezenet --policies=gpu,cpu,dsp --gpu-window=4 # dsp is refused that
 accept "living" compare --soc sd855 squeezenet --policies=gpu --gpu-window=4 --rivals=1
