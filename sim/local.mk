@@ -86,6 +86,7 @@ libhetsim_a_SOURCES = \
 	sim/out/check.c sim/out/check.h sim/out/check_parts.c sim/out/check_parts.h sim/out/check_program.c sim/out/check_report.c sim/out/check_shares.c \
 	sim/out/chart_bars.c sim/out/chart_bars.h sim/out/chart_groups.c sim/out/chart_groups.h sim/out/chart_text.c sim/out/chart_text.h \
 	sim/out/explain.c sim/out/explain.h \
+	sim/out/curves.c \
 	sim/out/gantt.c \
 	sim/out/metrics.c sim/out/metrics.h \
 	sim/out/ran.c sim/out/ran.h \
@@ -108,6 +109,7 @@ libhetsim_a_SOURCES = \
 	sim/program/cmd_calibrate.c sim/program/cmd_compare.c sim/program/cmd_explain.c sim/program/cmd_list.c sim/program/cmd_reproduce.c sim/program/cmd_run.c \
 	sim/program/cmd_show.c sim/program/cmd_validate.c \
 	sim/program/trial.c sim/program/trial.h \
+	sim/program/model_word.c sim/program/model_word.h \
 	sim/program/progress.c sim/program/progress.h \
 	sim/program/quantity.c sim/program/quantity.h \
 	sim/program/papers.c \

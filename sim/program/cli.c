@@ -9,6 +9,7 @@
 #include "input/catalog.h"
 #include "out/report.h"
 #include "policies/policy.h"
+#include "program/model_word.h"
 
 enum { MAN = 1, COMPLETION };
 enum { INFERENCES_MAX = 1000000, RUNS_MAX = 100000 };
@@ -323,7 +324,7 @@ static bool is_model(const char *word)
   struct hs_graph *g = NULL;
   struct hs_error ignored;
   char name[PATH_MAX];
-  snprintf(name, sizeof name, "%.*s", (int)(hs_setup_end_of_model(word) - word), word);
+  snprintf(name, sizeof name, "%.*s", (int)(hs_model_word_end(word) - word), word);
   if (is_file(name)) return true;
   bool no = hs_catalog_open(&c, &ignored) == HS_OK && hs_catalog_workload(&c, name, &g, &ignored) == HS_USAGE;
   hs_graph_free(g);

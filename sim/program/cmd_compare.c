@@ -11,6 +11,7 @@
 #include "program/child.h"
 #include "program/compare_report.h"
 #include "program/interrupt.h"
+#include "program/model_word.h"
 #include "program/progress.h"
 #include "program/trial.h"
 
@@ -161,11 +162,11 @@ static enum hs_status prepare(struct comparison *c, struct hs_error *err)
   struct hs_optimisations opt;
   HS_TRY(hs_optimisations_parse(cli->opt, &opt, err));
   if (cli->n_words != 1) return hs_fail(err, HS_USAGE, cli->n_words ? "one MODEL at a time" : "MODEL is missing");
-  if (hs_setup_policy_of(word)) return hs_fail(err, HS_USAGE, "%.80s: a policy of its own goes with hetsim run only; name it in --policies", word);
-  if (strstr(hs_setup_end_of_model(word), ",priority="))
+  if (hs_model_word_policy(word)) return hs_fail(err, HS_USAGE, "%.80s: a policy of its own goes with hetsim run only; name it in --policies", word);
+  if (strstr(hs_model_word_end(word), ",priority="))
     return hs_fail(err, HS_USAGE, "%.80s: a priority does not go with hetsim compare: each of its runs has one network", word);
   HS_TRY(choose(c, err));
-  const char *model = hs_arena_printf(&c->arena, "%.*s", (int)(hs_setup_end_of_model(word) - word), word);
+  const char *model = hs_arena_printf(&c->arena, "%.*s", (int)(hs_model_word_end(word) - word), word);
   HS_TRY(check_reread(cli, model, err));
   HS_TRY(hs_catalog_open(&c->catalog, err));
   HS_TRY(hs_catalog_soc(&c->catalog, cli->soc, &c->soc, err));

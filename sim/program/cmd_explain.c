@@ -11,6 +11,7 @@
 #include "out/report.h"
 #include "out/table.h"
 #include "program/cli.h"
+#include "program/model_word.h"
 #include "program/trial.h"
 #include "serve/pieces.h"
 
@@ -334,12 +335,12 @@ static void json(const struct explanation *e, struct hs_text *t)
 static enum hs_status explain(const struct hs_cli *cli, struct explanation *e, struct hs_error *err)
 {
   if (!cli->soc) return hs_fail(err, HS_USAGE, "--soc is missing");
-  if (!cli->policy && cli->n_words == 1 && hs_setup_policy_of(cli->words[0]))
+  if (!cli->policy && cli->n_words == 1 && hs_model_word_policy(cli->words[0]))
     return hs_fail(err, HS_USAGE, "%.80s: a policy of its own goes with hetsim run only; write --policy=%.60s", cli->words[0],
-                   hs_setup_policy_of(cli->words[0]));
+                   hs_model_word_policy(cli->words[0]));
   if (!cli->policy) return hs_fail(err, HS_USAGE, "--policy is missing");
   if (cli->n_words != 1) return hs_fail(err, HS_USAGE, cli->n_words ? "one MODEL at a time" : "MODEL is missing");
-  if (*hs_setup_end_of_model(cli->words[0]))
+  if (*hs_model_word_end(cli->words[0]))
     return hs_fail(err, HS_USAGE, "%.80s: a rate, deadline, priority or policy of its own does not go with hetsim explain", cli->words[0]);
   const struct hs_request req = hs_cli_request(cli);
   HS_TRY(hs_trial_run(&e->trial, &req, 1, 0, err));

@@ -12,6 +12,7 @@
 #include "program/child.h"
 #include "program/cli.h"
 #include "program/interrupt.h"
+#include "program/model_word.h"
 #include "program/progress.h"
 #include "program/setup.h"
 #include "serve/pieces.h"
@@ -113,8 +114,8 @@ static enum hs_status choose_policy(const struct hs_cli *c, const char **name, s
 {
   const char *without = NULL;
   for (int i = 0; i < c->n_words && !without; i++)
-    if (!hs_setup_policy_of(c->words[i])) without = c->words[i];
-  *name = c->policy ? c->policy : c->n_words && !without ? hs_setup_policy_of(c->words[0]) : NULL;
+    if (!hs_model_word_policy(c->words[i])) without = c->words[i];
+  *name = c->policy ? c->policy : c->n_words && !without ? hs_model_word_policy(c->words[0]) : NULL;
   if (*name) return HS_OK;
   if (c->n_words > 1 && without != c->words[0]) return hs_fail(err, HS_USAGE, "--policy is missing, and \"%.80s\" names none", without);
   return hs_cli_missing(c, "--policy", err);

@@ -9,6 +9,7 @@
 #include "out/chart_bars.h"
 #include "out/report.h"
 #include "out/table.h"
+#include "program/model_word.h"
 
 /* --- what is said of all --- */
 
@@ -37,7 +38,7 @@ static bool is_heated(const struct hs_compared *o) { return !isnan(o->hottest_c[
 /* "yolov2@5fps": what ran, with its requests. */
 static void add_workload(const struct hs_comparison *c, struct hs_text *t)
 {
-  hs_text_addf(t, "%s%s", c->graph->name, hs_setup_end_of_model(c->cli->words[0]));
+  hs_text_addf(t, "%s%s", c->graph->name, hs_model_word_end(c->cli->words[0]));
 }
 
 /* "int8+fp16": those of all kernels, each once, by processor. */

@@ -2,7 +2,6 @@
 #include "program/setup.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +10,7 @@
 #include "device/cache.h"
 #include "plan/lower.h"
 #include "plan/pass.h"
+#include "program/model_word.h"
 #include "program/progress.h"
 #include "serve/pieces.h"
 
@@ -204,7 +204,7 @@ enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req,
   s->several = req->n_more > 0;
   HS_TRY(hs_optimisations_parse(req->opt, &s->opt, err));
   HS_TRY(hs_setup_choose(&s->arena, req->policy, req->params, req->n_params, &s->policy, s->values, err));
-  HS_TRY(choose_policy(s, &first, req->model ? hs_setup_policy_of(req->model) : NULL, err));
+  HS_TRY(choose_policy(s, &first, req->model ? hs_model_word_policy(req->model) : NULL, err));
   HS_TRY(read_settings(s, req, err));
   if (req->runtime) HS_TRY(hs_setup_runtime(req->runtime, &s->settings.runtime, err));
   HS_TRY(hs_catalog_open(&s->catalog, err));
@@ -221,79 +221,17 @@ enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req,
 
 /* --- networks --- */
 
-static const double DEADLINE_MAX_S = 1000;
-enum { PRIORITY_MAX = 99 };
-
-static bool is_priority(const char *s, int *priority)
+/* What its word says, its policy among it. */
+static enum hs_status take_word(struct hs_setup *s, const char *label, struct hs_network *n, const char **model, struct hs_error *err)
 {
-  long long v;
-  if (!hs_whole_parse(s, 0, PRIORITY_MAX, &v)) return false;
-  *priority = (int)v;
-  return true;
-}
-
-/* "deadline=50ms" or "priority=2", each once: `seen` has a bit of each */
-static enum hs_status take_setting(struct hs_network *n, const char *setting, unsigned *seen, struct hs_error *err)
-{
-  const char *value = strchr(setting, '=');
-  size_t name = value ? (size_t)(value++ - setting) : 0;
-  unsigned bit = *setting == 'd' ? 1 : 2;
-  if (name && *seen & bit) return hs_fail(err, HS_USAGE, "%.80s: %.*s is given twice", n->label, (int)name, setting);
-  *seen |= bit;
-  if (name == strlen("deadline") && strncmp(setting, "deadline", name) == 0) {
-    if (hs_time_parse(value, &n->deadline_s) && n->deadline_s > 0 && n->deadline_s <= DEADLINE_MAX_S) return HS_OK;
-    return hs_fail(err, HS_USAGE, "%.80s: deadline: \"%.40s\" is not a time: write 50ms, 1.5s or 800us, in (0, %g s]", n->label, value, DEADLINE_MAX_S);
-  }
-  if (name == strlen("priority") && strncmp(setting, "priority", name) == 0) {
-    if (is_priority(value, &n->priority)) return HS_OK;
-    return hs_fail(err, HS_USAGE, "%.80s: priority: \"%.40s\" is not a whole number in [0, %d]", n->label, value, PRIORITY_MAX);
-  }
-  return hs_fail(err, HS_USAGE, "%.80s: \"%.40s\" is neither deadline=TIME nor priority=N", n->label, setting);
-}
-
-/* A pattern may have a colon of its own. */
-static const char *end_of_part(const char *from, bool pattern)
-{
-  if (pattern && (strncmp(from, "poisson:", 8) == 0 || strncmp(from, "burst:", 6) == 0)) from = strchr(from, ':') + 1;
-  return from + strcspn(from, ",:");
-}
-
-/* The part of a label after the mark at *at, which moves on to the next one. */
-static const char *next_part(struct hs_setup *s, const char **at, bool pattern)
-{
-  const char *from = *at + 1;
-  *at = end_of_part(from, pattern);
-  return hs_arena_printf(&s->arena, "%.*s", (int)(*at - from), from);
-}
-
-/* What is before a slash belongs to a file's name, and so does all up to .json: no other part has that. */
-const char *hs_setup_end_of_model(const char *label)
-{
-  const char *from = label, *slash = strrchr(label, '/'), *found;
-  if (slash) from = slash;
-  for (const char *s = label; (found = strstr(s, ".json")); s = found + 1)
-    if (found > from && strchr("@,:", found[5])) from = found + 5; /* or the end */
-  return from + strcspn(from, "@,:");
-}
-
-const char *hs_setup_policy_of(const char *label)
-{
-  const char *at = hs_setup_end_of_model(label);
-  while (*at && *at != ':') at = end_of_part(at + 1, *at == '@');
-  return *at ? at + 1 : NULL;
-}
-
-/* Cuts "NAME[@PATTERN][,deadline=TIME][,priority=N][:POLICY[:PARAMETER=VALUE]...]" into its parts. */
-static enum hs_status cut_label(struct hs_setup *s, const char *label, struct hs_network *n, char **model, struct hs_error *err)
-{
-  const char *at = hs_setup_end_of_model(label);
+  struct hs_model_word w;
+  HS_TRY(hs_model_word_cut(&s->arena, label, &w, err));
   n->label = label;
-  n->deadline_s = INFINITY;
-  *model = hs_arena_printf(&s->arena, "%.*s", (int)(at - label), label);
-  if (*at == '@') HS_TRY(hs_pattern_parse(next_part(s, &at, true), label, &n->pattern, err));
-  if (n->pattern.kind == HS_FIXED) n->deadline_s = n->pattern.period_s; /* a frame must be done before the next one comes */
-  for (unsigned seen = 0; *at == ',';) HS_TRY(take_setting(n, next_part(s, &at, false), &seen, err));
-  HS_TRY(choose_policy(s, n, *at ? at + 1 : NULL, err));
+  n->pattern = w.pattern;
+  n->deadline_s = w.deadline_s;
+  n->priority = w.priority;
+  *model = w.model;
+  HS_TRY(choose_policy(s, n, w.policy, err));
   return check_needs(s, n->policy, err);
 }
 
@@ -318,8 +256,8 @@ static const char *arrival_stream(struct hs_setup *s, const struct hs_network *n
 static enum hs_status read_network(struct hs_setup *s, const char *label, uint64_t seed, struct hs_error *err)
 {
   struct hs_network *n = &s->networks[s->n_networks++];
-  char *model;
-  HS_TRY(cut_label(s, label, n, &model, err));
+  const char *model;
+  HS_TRY(take_word(s, label, n, &model, err));
   HS_TRY(hs_catalog_workload(&s->catalog, model, &n->file_graph, err));
   n->seed = seed;
   n->stream = arrival_stream(s, n);

@@ -20,7 +20,7 @@ struct hs_request {
   struct hs_scenario_options scenario; /* what else happens on the phone; file: or the name of one */
   const char *profiler;      /* offline: policies see the idle device; runtime: held temperatures and the cache as they are, and in the
                                 estimate what falls back */
-  const char *model;         /* NAME[@PATTERN][,deadline=TIME][,priority=N][:POLICY[:PARAMETER=VALUE]...] */
+  const char *model;         /* a word of program/model_word.h */
   int n_more;
   const char *const *more;   /* networks that run at the same time, written alike */
   int threads;
@@ -78,10 +78,6 @@ enum hs_status hs_setup_scenario(struct hs_catalog *catalog, const struct hs_sce
 
 /* Opens the catalogue, reads the SoC and makes the system. */
 enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req, struct hs_error *err);
-/* The mark behind the model's name in MODEL[@PATTERN][,deadline=TIME][,priority=N][:POLICY[:PARAMETER=VALUE]...], or its end. */
-const char *hs_setup_end_of_model(const char *label);
-/* The policy that such a word names, with its parameters; NULL: none. */
-const char *hs_setup_policy_of(const char *label);
 /* Reads the networks and runs the passes, the request's and the runtime's; after hs_setup_system(). */
 enum hs_status hs_setup_networks(struct hs_setup *s, const struct hs_request *req, struct hs_error *err);
 /* Asks the policies, checks their plans and lowers the first; after hs_setup_networks(). Where the request names no runtime and a policy's own can't

@@ -3,7 +3,6 @@
 #include "tests/model/desk.h"
 
 #include "calibrate/coefficients.h"
-
 #include "input/kernel_numbers.h"
 #include "model/cost.h"
 
