@@ -14,9 +14,9 @@
 enum column { TIME, PROCESS, THREADS, DUTY, GPU, DSP, NPU, DRAM, FOOTPRINT, OWN, PERIOD = OWN, NICE, AFFINITY, KERNEL, ARRIVALS, COLUMN_N };
 static const char *const columns[COLUMN_N + 1] = {"time_s", "process", "threads", "duty_frac", "gpu_frac", "dsp_frac", "npu_frac", "dram_bytes_per_s",
                                                   "footprint_bytes", "period_s", "nice", "affinity", "kernel_s", "arrivals", NULL};
-static const double least[COLUMN_N] = {[PERIOD] = HS_PROCESS_PERIOD_MIN_S, [NICE] = -20, [KERNEL] = HS_PROCESS_KERNEL_MIN_S};
+static const double least[COLUMN_N] = {[PERIOD] = HS_PROCESS_PERIOD_MIN_S, [NICE] = HS_NICE_MIN, [KERNEL] = HS_PROCESS_KERNEL_MIN_S};
 static const double most[COLUMN_N] = {HS_TIME_MAX_S, 0, HS_THREADS_MAX, 1, 1, 1, 1, HS_TRAFFIC_MAX_BYTES_PER_S, HS_FOOTPRINT_MAX_BYTES,
-                                      [PERIOD] = HS_PROCESS_PERIOD_MAX_S, [NICE] = 19, [KERNEL] = HS_PROCESS_KERNEL_MAX_S};
+                                      [PERIOD] = HS_PROCESS_PERIOD_MAX_S, [NICE] = HS_NICE_MAX, [KERNEL] = HS_PROCESS_KERNEL_MAX_S};
 
 /* Where a process says something of itself. */
 struct said {
@@ -108,14 +108,12 @@ static enum hs_status check_loads(struct table *t, const struct row *r, bool *id
 static enum hs_status find_process(struct table *t, const struct row *r, int *i)
 {
   struct hs_scenario *s = t->s;
-  for (*i = 0; *i < s->n_processes; ++*i)
-    if (strcmp(s->processes[*i].name, r->cell[PROCESS]) == 0) {
-      if (*i >= t->first) return HS_OK;
-      return FAIL(t, r, PROCESS, "there is already a process \"%s\"", r->cell[PROCESS]);
-    }
-  if (*i == HS_PROCESSES_MAX) return FAIL(t, r, PROCESS, "more than %d processes", HS_PROCESSES_MAX);
-  s->processes[s->n_processes++] = (struct hs_process){.name = hs_arena_strdup(&s->arena, r->cell[PROCESS]), .period_s = HS_PROCESS_PERIOD_S,
-                                                       .kernel_s = HS_PROCESS_KERNEL_S, .clusters = hs_soc_cpu_domains(t->soc)};
+  *i = hs_scenario_find_process(s, r->cell[PROCESS]);
+  if (*i >= t->first) return HS_OK;
+  if (*i >= 0) return FAIL(t, r, PROCESS, "there is already a process \"%s\"", r->cell[PROCESS]);
+  if (s->n_processes == HS_PROCESSES_MAX) return FAIL(t, r, PROCESS, "more than %d processes", HS_PROCESSES_MAX);
+  *i = s->n_processes++;
+  s->processes[*i] = hs_scenario_process(t->soc, hs_arena_strdup(&s->arena, r->cell[PROCESS]));
   t->idle[*i] = true;
   t->last_s[*i] = -1;
   return HS_OK;

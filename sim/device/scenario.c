@@ -8,6 +8,9 @@
 /* What a frame of a scrolling list costs on a phone's fastest cores and GPU: assumed; a third of a 60 Hz frame each. */
 static const double UI_CPU_S = 0.005, UI_GPU_S = 0.005;
 
+/* Of bursts and kernels where nobody says: some of each in a frame of the display; assumed. */
+static const double PROCESS_PERIOD_S = 0.02, PROCESS_KERNEL_S = 0.005;
+
 const char *const hs_scenario_loads[HS_KIND_N] = {NULL, "gpu_frac", "dsp_frac", "npu_frac"};
 
 void hs_scenario_open(struct hs_scenario *s)
@@ -109,6 +112,18 @@ static int settled_cap(const struct hs_scenario *s, const struct hs_soc *soc, co
     if (i >= settled) sum += g.cap[p];
   }
   return (int)lround(sum / (polls - settled));
+}
+
+int hs_scenario_find_process(const struct hs_scenario *s, const char *name)
+{
+  for (int i = 0; i < s->n_processes; i++)
+    if (strcmp(s->processes[i].name, name) == 0) return i;
+  return -1;
+}
+
+struct hs_process hs_scenario_process(const struct hs_soc *soc, const char *name)
+{
+  return (struct hs_process){.name = name, .period_s = PROCESS_PERIOD_S, .kernel_s = PROCESS_KERNEL_S, .clusters = hs_soc_cpu_domains(soc)};
 }
 
 bool hs_scenario_load_allowed(const struct hs_soc *soc, enum hs_kind kind, double frac, char why[HS_NO_LOAD])

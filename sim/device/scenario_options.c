@@ -95,19 +95,12 @@ static enum hs_status one_temperature(void *state, const char *where, const char
 
 /* --- rivals --- */
 
-static bool has_process(const struct hs_scenario *s, const char *name)
-{
-  for (int i = 0; i < s->n_processes; i++)
-    if (strcmp(s->processes[i].name, name) == 0) return true;
-  return false;
-}
-
 /* "cpu-rival-1", or the next number that no process of the file has: names name random streams. */
 static const char *rival_name(struct hs_scenario *s, enum hs_kind kind)
 {
   for (int number = 1;; number++) {
     const char *name = hs_arena_printf(&s->arena, "%s-rival-%d", hs_kind_names[kind], number);
-    if (!has_process(s, name)) return name;
+    if (hs_scenario_find_process(s, name) < 0) return name;
   }
 }
 
@@ -118,12 +111,14 @@ static void add_rival(struct list *l, enum hs_kind kind)
   struct hs_scenario *s = l->s;
   struct hs_phase *ph = HS_NEW(&s->arena, struct hs_phase);
   const struct hs_processor *fastest = &l->soc->processors[hs_soc_first(l->soc, kind)];
-  struct hs_process rival = {.name = rival_name(s, kind), .period_s = HS_PROCESS_PERIOD_S, .kernel_s = HS_PROCESS_KERNEL_S, .n_phases = 1, .phases = ph};
+  struct hs_process rival = hs_scenario_process(l->soc, rival_name(s, kind));
   enum hs_scope scope;
   *ph = (struct hs_phase){.to_s = INFINITY, .duty_frac = 1, .dram_bytes_per_s = RIVAL_TRAFFIC_FRAC * l->soc->memory.peak_bytes_per_s,
                           .footprint_bytes = l->soc->memory.llc_bytes};
-  rival.clusters = kind == HS_CPU ? hs_soc_domains(l->soc, fastest->name, &scope) : hs_soc_cpu_domains(l->soc);
+  rival.n_phases = 1;
+  rival.phases = ph;
   if (kind == HS_CPU) {
+    rival.clusters = hs_soc_domains(l->soc, fastest->name, &scope);
     ph->threads = hs_processor_cores(fastest);
     ph->dram_bytes_per_s /= ph->threads;
   } else

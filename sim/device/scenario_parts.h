@@ -7,9 +7,6 @@
 
 /* Less load than this is a mistake (of the unit, most likely). */
 #define HS_LOAD_MIN_FRAC 1e-4
-/* Of bursts and kernels where nobody says: some of each in a frame of the display; assumed. */
-#define HS_PROCESS_PERIOD_S 0.02
-#define HS_PROCESS_KERNEL_S 0.005
 #define HS_PROCESS_PERIOD_MIN_S 1e-4
 #define HS_PROCESS_PERIOD_MAX_S 1e4
 #define HS_PROCESS_KERNEL_MIN_S 1e-6
@@ -17,6 +14,7 @@
 #define HS_TRAFFIC_MAX_BYTES_PER_S 1e12
 #define HS_FOOTPRINT_MAX_BYTES 1e12
 #define HS_TIME_MAX_S 1e9
+enum { HS_NICE_MIN = -20, HS_NICE_MAX = 19 };
 /* Of the display: frames per second. */
 enum { HS_UI_MIN_HZ = 1, HS_UI_MAX_HZ = 240 };
 
@@ -40,6 +38,11 @@ bool hs_scenario_same_node(const struct hs_soc *soc, int p, int q);
 
 /* Accelerators' part of a load, as files name it: gpu_frac, dsp_frac, npu_frac; NULL for the CPU. */
 extern const char *const hs_scenario_loads[HS_KIND_N];
+
+/* The process of that name; -1: none. */
+int hs_scenario_find_process(const struct hs_scenario *s, const char *name);
+/* As a process is where nobody says otherwise, on any CPU and without phases. name: in the scenario's arena. */
+struct hs_process hs_scenario_process(const struct hs_soc *soc, const char *name);
 
 /* Rules that are the same for each reader. False: `why` says which is broken. */
 enum { HS_NO_LOAD = 200 };

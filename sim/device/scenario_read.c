@@ -256,8 +256,7 @@ static enum hs_status read_name(struct reader *r, struct hs_json_at *o, const ch
   struct hs_json_at at;
   HS_TRY(hs_json_get(o, "name", &at, r->err));
   HS_TRY(hs_json_name(&at, name, r->err));
-  for (int k = 0; k < r->s->n_processes; k++)
-    if (strcmp(r->s->processes[k].name, *name) == 0) return hs_json_fail(&at, r->err, "there is already a process \"%s\"", *name);
+  if (hs_scenario_find_process(r->s, *name) >= 0) return hs_json_fail(&at, r->err, "there is already a process \"%s\"", *name);
   *name = hs_arena_strdup(&r->s->arena, *name);
   return HS_OK;
 }
@@ -265,17 +264,17 @@ static enum hs_status read_name(struct reader *r, struct hs_json_at *o, const ch
 static enum hs_status read_process(struct reader *r, struct hs_json_at *o, struct hs_process *pr)
 {
   static const char *const arrivals[] = {"even", "poisson", NULL};
+  const char *name;
   int64_t nice = 0;
   int word = 0;
-  *pr = (struct hs_process){.period_s = HS_PROCESS_PERIOD_S, .kernel_s = HS_PROCESS_KERNEL_S};
-  HS_TRY(read_name(r, o, &pr->name));
+  HS_TRY(read_name(r, o, &name));
+  *pr = hs_scenario_process(r->soc, name);
   HS_TRY(opt_number(r, o, "period_s", HS_PROCESS_PERIOD_MIN_S, HS_PROCESS_PERIOD_MAX_S, &pr->period_s));
   HS_TRY(opt_number(r, o, "kernel_s", HS_PROCESS_KERNEL_MIN_S, HS_PROCESS_KERNEL_MAX_S, &pr->kernel_s));
-  HS_TRY(hs_json_opt_int(o, "nice", -20, 19, &nice, r->err));
+  HS_TRY(hs_json_opt_int(o, "nice", HS_NICE_MIN, HS_NICE_MAX, &nice, r->err));
   pr->nice = (int)nice;
   if (hs_json_has(o, "arrivals")) HS_TRY(hs_json_get_word(o, "arrivals", arrivals, &word, r->err));
   pr->poisson = word == 1;
-  pr->clusters = hs_soc_cpu_domains(r->soc);
   HS_TRY(read_clusters(r, o, "affinity", &pr->clusters));
   HS_TRY(read_phases(r, o, pr));
   HS_TRY(check_keys(r, o, pr));
