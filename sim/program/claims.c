@@ -194,8 +194,10 @@ static bool has_unit(const struct hs_dimension *is)
 /* Of an open row, which is asked for no field, it is what it may be; what holds or not has none. */
 static enum hs_status check_unit(struct reader *r, const struct hs_claim_row *row, int unit)
 {
+  if (row->role == HS_ROLE_OPEN) return HS_OK;
   struct hs_dimension is = hs_quantity_dimension(&row->quantity);
-  if (row->role == HS_ROLE_OPEN || row->kind == HS_EXPECT_HOLDS || !is.known) return HS_OK;
+  if (is.mixed) return BAD(r, FIELD, "\"%.100s\": by the endings of its fields it adds or compares what isn't alike", row->field);
+  if (row->kind == HS_EXPECT_HOLDS || !is.known) return HS_OK;
   if (!is_in(&is, unit) && (has_unit(&is) || !units[unit].of_rest))
     return BAD(r, UNIT, "\"%s\": by the endings of its fields %.100s is in another one", units[unit].name, row->field);
   if (is.is_fraction && strcmp(units[unit].name, "%") == 0)

@@ -3,6 +3,7 @@
 
 #include <cjson/cJSON.h>
 #include <ctype.h>
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -65,6 +66,16 @@ static size_t path_length(const char *s)
   return (size_t)(c - s);
 }
 
+/* A dot stands between two members. */
+static bool has_empty_member(const char *path)
+{
+  for (const char *c = path; *c; c++) {
+    if (*c == '[') c = strchr(c, ']'); /* what is in there is no path */
+    if (*c == '.' && (c == path || !c[1] || strchr(".[", c[1]))) return true;
+  }
+  return false;
+}
+
 static bool leaf(struct parser *p)
 {
   struct hs_quantity_leaf *l = &p->q->leaves[p->q->n_leaves];
@@ -77,6 +88,7 @@ static bool leaf(struct parser *p)
   if (!lettered && p->n_commands > 1) return refuse(p, "\"%.*s\": with several commands a field begins with a letter: a is the first", (int)n, p->at);
   size_t skip = lettered ? 1 + (p->at[1] == '.') : 0;
   l->path = hs_arena_printf(p->arena, "%.*s", (int)(n - skip), p->at + skip);
+  if (*l->path != '{' && has_empty_member(l->path)) return refuse(p, "\"%.*s\": a dot stands between two members", (int)n, p->at);
   p->at += n;
   return emit(p, HS_Q_LEAF, 0, p->q->n_leaves++);
 }
@@ -191,17 +203,24 @@ static struct hs_dimension of_leaf(const char *path)
   return (struct hs_dimension){0};
 }
 
-static struct hs_dimension scaled(struct hs_dimension a, struct hs_dimension b, int power)
+static bool is_alike(struct hs_dimension a, struct hs_dimension b) { return a.s == b.s && a.j == b.j && a.b == b.b; }
+
+/* Times b, to the power of 1 or -1. What is a fraction of 1 stays one times any number but the one that makes it a percentage; number: of the one that is one. */
+static struct hs_dimension scaled(struct hs_dimension a, struct hs_dimension b, int power, double number)
 {
-  return (struct hs_dimension){a.known && b.known, a.s + power * b.s, a.j + power * b.j, a.b + power * b.b, .is_number = a.is_number && b.is_number};
+  bool fraction = (a.is_fraction && b.is_number) || (power > 0 && a.is_number && b.is_fraction);
+  bool percent = fabs((power > 0 ? number : 1 / number) - 100) < 1e-9;
+  return (struct hs_dimension){.known = a.known && b.known, .mixed = a.mixed || b.mixed, .s = a.s + power * b.s, .j = a.j + power * b.j,
+                               .b = a.b + power * b.b, .is_fraction = fraction && !percent, .is_number = a.is_number && b.is_number};
 }
 
-/* Of sums and of what min and max choose from. A number beside fractions of 1 is one. */
+/* Of sums and of what min, max and orders take. A number beside fractions of 1 is one. */
 static struct hs_dimension alike(const struct hs_dimension *list, int n)
 {
   struct hs_dimension is = list[0];
   for (int i = 1; i < n; i++) {
-    is.known &= list[i].known && list[i].s == is.s && list[i].j == is.j && list[i].b == is.b;
+    is.mixed |= list[i].mixed || (is.known && list[i].known && !is.is_number && !list[i].is_number && !is_alike(is, list[i]));
+    is.known &= list[i].known && is_alike(is, list[i]);
     is.is_fraction = (is.is_fraction || is.is_number) && (list[i].is_fraction || list[i].is_number);
     is.is_number &= list[i].is_number;
   }
@@ -212,18 +231,20 @@ static struct hs_dimension alike(const struct hs_dimension *list, int n)
 struct hs_dimension hs_quantity_dimension(const struct hs_quantity *q)
 {
   struct hs_dimension stack[HS_QUANTITY_NODES_MAX];
+  double number = 1; /* the last one, where an operand is one */
   int top = 0;
   for (int i = 0; i < q->n; i++) {
     const struct hs_quantity_node *node = &q->nodes[i];
     int n = node->op == HS_Q_MIN || node->op == HS_Q_MAX || node->op == HS_Q_LESS ? node->n : 2;
-    if (node->op == HS_Q_NUMBER)
+    if (node->op == HS_Q_NUMBER) {
       stack[top++] = (struct hs_dimension){.known = true, .is_number = true};
-    else if (node->op == HS_Q_LEAF)
+      number = node->number;
+    } else if (node->op == HS_Q_LEAF)
       stack[top++] = of_leaf(q->leaves[node->n].path);
     else {
       top -= n;
       bool product = node->op == HS_Q_MUL || node->op == HS_Q_DIV;
-      stack[top] = product ? scaled(stack[top], stack[top + 1], node->op == HS_Q_MUL ? 1 : -1) : alike(&stack[top], n);
+      stack[top] = product ? scaled(stack[top], stack[top + 1], node->op == HS_Q_MUL ? 1 : -1, number) : alike(&stack[top], n);
       top++;
     }
   }
@@ -232,11 +253,11 @@ struct hs_dimension hs_quantity_dimension(const struct hs_quantity *q)
 
 /* --- values --- */
 
-double hs_quantity_value(const struct hs_quantity *q, const double *leaves)
+/* Of the first steps, what is on the stack then. Returns how many. */
+static int evaluate(const struct hs_quantity *q, int steps, const double *leaves, double *stack)
 {
-  double stack[HS_QUANTITY_NODES_MAX];
   int n = 0;
-  for (int i = 0; i < q->n; i++) {
+  for (int i = 0; i < steps; i++) {
     const struct hs_quantity_node *node = &q->nodes[i];
     switch (node->op) {
     case HS_Q_NUMBER: stack[n++] = node->number; break;
@@ -254,8 +275,17 @@ double hs_quantity_value(const struct hs_quantity *q, const double *leaves)
       break;
     }
   }
+  return n;
+}
+
+double hs_quantity_value(const struct hs_quantity *q, const double *leaves)
+{
+  double stack[HS_QUANTITY_NODES_MAX];
+  evaluate(q, q->n, leaves, stack);
   return stack[0];
 }
+
+int hs_quantity_compared(const struct hs_quantity *q, const double *leaves, double *out) { return evaluate(q, q->n - q->is_order, leaves, out); }
 
 /* --- looking up --- */
 
@@ -268,7 +298,8 @@ static const cJSON *element(const cJSON *list, const char *selector)
   char member[80];
   if (cJSON_IsObject(list)) return cJSON_GetObjectItemCaseSensitive(list, selector);
   if (!cJSON_IsArray(list)) return NULL;
-  if (!eq) return *selector && !selector[strspn(selector, "0123456789")] ? cJSON_GetArrayItem(list, atoi(selector)) : NULL;
+  long long at;
+  if (!eq) return hs_whole_parse(selector, 0, INT_MAX, &at) ? cJSON_GetArrayItem(list, (int)at) : NULL;
   snprintf(member, sizeof member, "%.*s", (int)(eq - selector), selector);
   cJSON_ArrayForEach(e, list)
   {

@@ -38,6 +38,7 @@ bool hs_quantity_parse(const char *text, int n_commands, struct hs_arena *arena,
 /* What it is in, by the endings of its fields (latency_s, energy_j, power_w, peak_bytes, communication_frac): powers of seconds, joules and bytes. */
 struct hs_dimension {
   bool known;          /* false: an ending says nothing, or what is added isn't alike */
+  bool mixed;          /* that isn't, by what the endings say: seconds and joules */
   int s, j, b;
   bool is_fraction;    /* of 1, as a field is that ends in _frac */
   bool is_number;      /* no field is in it */
@@ -47,6 +48,8 @@ struct hs_dimension hs_quantity_dimension(const struct hs_quantity *q);
 /* Its value from those of its leaves; NAN where one that counts is NAN. A chain of < is NAN, too, where one of what it compares
  * isn't finite. */
 double hs_quantity_value(const struct hs_quantity *q, const double *leaves);
+/* Of an order the values that it compares, [HS_QUANTITY_NODES_MAX]; of any other quantity its own. Returns how many. */
+int hs_quantity_compared(const struct hs_quantity *q, const double *leaves, double *out);
 
 /* What stands at a path of a result. */
 struct hs_found {

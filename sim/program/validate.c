@@ -223,6 +223,9 @@ static enum hs_status is_as_expected(const char *file, const struct hs_claim_row
 {
   const struct hs_quantity *q = &row->quantity;
   bool truth = q->is_order || (q->n == 1 && q->n_leaves == 1 && l->of[0]->kind == HS_FOUND_TRUTH);
+  for (int k = 0; k < q->n_leaves && q->n > 1; k++)
+    if (l->of[k]->kind == HS_FOUND_TRUTH)
+      return hs_fail_at(err, HS_INPUT, file, row->line, 0, "field", "\"%.100s\": %.100s holds or not, and is no number", row->field, q->leaves[k].path);
   if (l->reason || truth == (row->kind == HS_EXPECT_HOLDS)) return HS_OK;
   return hs_fail_at(err, HS_INPUT, file, row->line, 0, "expected", truth ? "\"%.40s\": the field holds or not" : "\"%.40s\": the field is a number",
                     row->expected_text);
@@ -234,7 +237,9 @@ static const char *seen_of(const struct hs_claim_row *row, const struct leaves *
   if (l->reason) return l->reason;
   if (!isfinite(hs_quantity_value(&row->quantity, l->values))) return "is no finite number";
   if (!row->quantity.is_order) return l->of[0]->kind == HS_FOUND_TRUTH ? l->of[0]->seen : "";
-  for (int k = 0; k < row->quantity.n_leaves; k++) hs_text_addf(&t, "%s%.4g", k ? ", " : "", l->values[k]);
+  double compared[HS_QUANTITY_NODES_MAX];
+  int n = hs_quantity_compared(&row->quantity, l->values, compared);
+  for (int k = 0; k < n; k++) hs_text_addf(&t, "%s%.4g", k ? ", " : "", compared[k]);
   const char *s = hs_arena_strdup(arena, t.s);
   hs_text_free(&t);
   return s;

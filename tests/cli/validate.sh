@@ -194,6 +194,9 @@ bad "bad.csv:2: field: \"latency\": the result of --soc" "a,g,held-out,$squeeze,
 bad "bad.csv:2: field: \"{resnet51}\": the result of reproduce" "a,g,held-out,reproduce nn-stretch table-6,{resnet51},5,G,10%,,paper,,"
 bad "bad.csv:2: expected: 4.2, but hetsim reproduce nn-stretch table-6 has 4.1 for it" "a,g,held-out,$macs,4.2,G,10%,,paper,,"
 bad 'bad.csv:2: expected: "holds": the field is a number' "a,g,held-out,$macs,holds,,,,paper,,"
+bad 'bad.csv:2: field: "processors[name=gpu].available - 1": processors[name=gpu].available holds or not, and is no number' \
+  "a,g,held-out,--soc sd855 --policy gpu squeezenet,processors[name=gpu].available - 1,0,,1,,paper,,"
+bad "has no such" "a,g,held-out,--soc sd855 --policy gpu squeezenet,latencies_s[4294967296],1,ms,10%,,paper,,"
 bad 'bad.csv:2: expected: "1": the field holds or not' "a,g,held-out,reproduce mosaic figure-7,{communication with the NPU costs more than with the GPU},1,,1,,paper,,"
 runs 6 --claims=none.csv
 runs 2 --claims=good.csv squeezenet
