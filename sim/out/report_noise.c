@@ -69,7 +69,8 @@ static void runs(const struct hs_report *r, struct hs_text *t)
   }
   for (int i = 0; i < r->n_networks; i++)
     for (int k = 0; k < HS_NOISE_FIGURES; k++) row(&table, r, i, k);
-  hs_text_addf(t, "Over %d run%s, of which the above is the first:\n", r->noise->n_runs, r->noise->n_runs == 1 ? "" : "s");
+  hs_text_addf(t, "Over %d run%s%s:\n", r->noise->n_runs, r->noise->n_runs == 1 ? "" : "s",
+               r->stopped ? "; the above was broken off, and isn't among them" : ", of which the above is the first");
   hs_table_print(&table, t);
   hs_table_free(&table);
 }

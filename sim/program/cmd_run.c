@@ -370,7 +370,7 @@ static enum hs_status conclude(struct run *r, enum hs_status simulated, struct h
   HS_TRY(check(r, err));
   HS_TRY(report(r, simulated ? why.text : r->stopped ? "interrupted" : NULL, err));
   *err = why;
-  return simulated;
+  return simulated && r->noise ? hs_fail(err, simulated, "run 1 of %d: %s", r->cli->noise, why.text) : simulated;
 }
 
 enum hs_status hs_cmd_run(const struct hs_cli *cli, struct hs_error *err)

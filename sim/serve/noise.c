@@ -77,7 +77,7 @@ static void name_source(const struct hs_system *sys, int source, char *buf, size
 {
   int i = source - HS_PROCESSORS_MAX;
   if (source < HS_PROCESSORS_MAX)
-    snprintf(buf, size, "kernels %.30s", sys->soc->processors[source].name);
+    snprintf(buf, size, "kernels %.63s", sys->soc->processors[source].name);
   else
     snprintf(buf, size, "%s %s-%s", hs_comm_names[i % HS_COMM_N], hs_kind_names[i / (HS_KIND_N * HS_COMM_N)], hs_kind_names[i / HS_COMM_N % HS_KIND_N]);
 }
@@ -86,7 +86,7 @@ static struct hs_random *stream(struct hs_noise *n, int network, int source)
 {
   struct hs_random **r = &n->streams[network][source];
   const char *of = n->networks[network].stream;
-  char what[40], name[200], number[20];
+  char what[80], name[200], number[20];
   if (*r) return *r;
   snprintf(number, sizeof number, "network %d", network);
   bool common = source >= RUNS;

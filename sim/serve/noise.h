@@ -14,7 +14,7 @@ struct hs_noise;
 
 /* What was handed in for one source, of all networks. */
 struct hs_noise_source {
-  char name[40];   /* "sync gpu-cpu", "kernels gpu" */
+  char name[80];   /* "sync gpu-cpu", "kernels gpu" */
   bool scatters;   /* has a distribution */
   long n_tasks;
 };
