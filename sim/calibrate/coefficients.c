@@ -16,7 +16,7 @@
 enum { ROWS_PER_KNOT = 10, ROWS_PER_CLASS = 3 };
 static const double OPERATOR_CYCLES_MIN = 1e-3; /* in a profile */
 static const double CONSTANT_EFFICIENCY_MAX = 1;
-static const double KNOT_MIN = 1e-7, KNOT_MAX = 10;
+static const double KNOT_MIN = HS_EFFICIENCY_MIN, KNOT_MAX = 10; /* in a profile */
 static const double SHARE_MIN = 0.02; /* of the time of networks that a class must take to be looked for in them */
 /* How far from what it was before a coefficient of another phone, or version of a runtime, is taken to be (assumed), beside HS_FIT_WIDTH_LN: a standard
  * deviation, */
@@ -99,8 +99,11 @@ static void follow_curve(struct hs_fit *f)
 {
   struct hs_kernel *k = &f->kernel;
   const struct hs_kernel *b = &f->prior;
-  for (int i = b->n_knots - 2; i >= 0 && !f->only; i--)
-    if (!is_looked_for(f, &k->knot_frac[i])) k->knot_frac[i] = fmin(fmax(b->knot_frac[i] * k->knot_frac[i + 1] / b->knot_frac[i + 1], KNOT_MIN), KNOT_MAX);
+  for (int i = b->n_knots - 2; i >= 0 && !f->only; i--) {
+    if (is_looked_for(f, &k->knot_frac[i])) continue;
+    bool stays = k->knot_frac[i + 1] == b->knot_frac[i + 1]; /* to the last digit */
+    k->knot_frac[i] = stays ? b->knot_frac[i] : fmin(fmax(b->knot_frac[i] * k->knot_frac[i + 1] / b->knot_frac[i + 1], KNOT_MIN), KNOT_MAX);
+  }
 }
 
 /* Classes of networks without a coefficient of their own move together; where only some coefficients were asked for and none is theirs,
@@ -273,12 +276,46 @@ static int knots_where_rows_are(const double *ln, int n, double *at)
   return knots < 3 ? 0 : knots;
 }
 
+static void copy_curve(const struct hs_kernel *from, struct hs_kernel *to)
+{
+  to->n_knots = from->n_knots;
+  memcpy(to->knot_ln, from->knot_ln, sizeof to->knot_ln);
+  memcpy(to->knot_frac, from->knot_frac, sizeof to->knot_frac);
+}
+
 /* Are there rows between the knots beside it? ln: of n rows. What they say with the curve of before is another thing, which may have been too steep to matter. */
 static bool has_rows(const struct hs_kernel *k, int knot, const double *ln, int n)
 {
   for (int i = 0; i < n; i++)
     if ((knot == 0 || ln[i] > k->knot_ln[knot - 1]) && (knot == k->n_knots - 1 || ln[i] < k->knot_ln[knot + 1])) return true;
   return false;
+}
+
+static double on_line(const struct hs_kernel *k, double ln)
+{
+  int i = 1;
+  while (i < k->n_knots - 1 && k->knot_ln[i] < ln) i++;
+  double t = (ln - k->knot_ln[i - 1]) / (k->knot_ln[i] - k->knot_ln[i - 1]);
+  return k->knot_frac[i - 1] + fmin(fmax(t, 0), 1) * (k->knot_frac[i] - k->knot_frac[i - 1]);
+}
+
+static void insert_knot(struct hs_kernel *k, double ln)
+{
+  double frac = on_line(k, ln);
+  int i = k->n_knots++;
+  for (; i > 0 && k->knot_ln[i - 1] > ln; i--) k->knot_ln[i] = k->knot_ln[i - 1], k->knot_frac[i] = k->knot_frac[i - 1];
+  k->knot_ln[i] = ln;
+  k->knot_frac[i] = frac;
+}
+
+/* Knots of a coarser curve at whole numbers where rows are, on its own lines, so that it says what it said and can be fitted. */
+static void refine_curve(struct hs_kernel *k, const double *ln, int n)
+{
+  for (double at = ceil(ln[ROWS_PER_KNOT / 2]); at <= ln[n - 1] && k->n_knots < HS_KNOTS_MAX; at++) {
+    bool near = false;
+    for (int i = 0; i < k->n_knots; i++) near |= fabs(k->knot_ln[i] - at) < 1;
+    if (!near && at < k->knot_ln[k->n_knots - 1]) insert_knot(k, at);
+  }
 }
 
 /* A curve that there is keeps its knots; without one there is one that does nothing. Of those that rows speak of the last stays: what is left is the
@@ -293,9 +330,12 @@ static void add_curve(struct hs_fit *f)
   for (int i = 0; i < f->n_rows; i++)
     if (is_on_curve(f->rows[i])) ln[n++] = hs_measured_ln_size(f->rows[i]);
   qsort(ln, (size_t)n, sizeof *ln, compare_doubles);
-  if (n < 3 * ROWS_PER_KNOT) n = 0;
+  f->n_on_curve = n;
+  if (n < HS_FIT_CURVE_ROWS) n = 0;
   if (n && !had) k->n_knots = knots_where_rows_are(ln, n, k->knot_ln);
   for (int i = 0; !had && i < k->n_knots; i++) k->knot_frac[i] = 1;
+  if (n && had) refine_curve(&f->prior, ln, n);
+  if (had) copy_curve(&f->prior, k);
   int last = k->n_knots - 1;
   while (last > 0 && !has_rows(k, last, ln, n)) last--;
   for (int i = 0; n && i < last; i++) {
@@ -506,7 +546,8 @@ static enum hs_status keep_only(struct hs_fit *f, struct hs_error *err)
     c[n++] = c[i];
   }
   f->n_coefficients = n;
-  if (!curve) f->kernel.n_knots = f->prior.n_knots;
+  if (!curve) copy_curve(f->base, &f->prior);
+  if (!curve) copy_curve(f->base, &f->kernel);
   return HS_OK;
 }
 

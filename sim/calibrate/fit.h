@@ -20,6 +20,7 @@
 #include "calibrate/measurements.h"
 
 enum {
+  HS_FIT_CURVE_ROWS = 30, /* that move a curve of rates */
   HS_COEFFICIENTS_SINGLE = 27, /* those that a kernel has once (calibrate/coefficients.c) */
   HS_COEFFICIENTS_MAX = HS_COEFFICIENTS_SINGLE + HS_CLASS_N + HS_KNOTS_MAX + HS_OP_N,
   HS_FIT_ROWS_MIN = 8
@@ -82,6 +83,7 @@ struct hs_fit {
   double class_low[HS_CLASS_N], class_high[HS_CLASS_N]; /* their work: MACs or elementary operations; 0 where none */
   struct hs_errors class_error[HS_CLASS_N];
   double size_low, size_high;   /* H·W·C of what has MACs */
+  int n_on_curve;               /* operators that the curve of rates speaks of: too few of them don't move it */
   bool counts_waves;            /* of some of these, where sizes don't decide */
   const struct hs_measurement *odd; /* the row that the fit leaves furthest off, kept out or not; NULL: none is off at all */
   double odd_times;                 /* how many times as long as it has that it took */

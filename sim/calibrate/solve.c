@@ -109,18 +109,21 @@ static void solve(struct problem *q)
 
 static double rows_left(const struct problem *q) { return fmax(q->n - q->fit->dof, ROWS_LEFT * q->n); }
 
+/* What is usual counts as some rows more. */
+static double with_usual(double s, double left) { return sqrt((USUAL_ROWS * USUAL_SPREAD * USUAL_SPREAD + left * s * s) / (USUAL_ROWS + left)); }
+
 /* The larger of two estimates of the standard deviation behind n sizes of residuals, of which `left` are free: by their median, and (Huber's proposal 2) by
  * their squares, none counted as larger than at his limit. The odd row can't move either far; but of few rows a fit may go through more than half, where the
- * median is nothing and the others have it all. */
+ * median is nothing and the others have it all. More than twice the first it isn't, as of few rows two may be odd ones. */
 static double spread_behind(double *v, int n, double left)
 {
   enum { TRIES = 40 };
-  double s = fmax(MAD_TO_STD * sqrt(n / left) * hs_fit_median(v, n), SPREAD_MIN), before = 0;
+  double s = with_usual(fmax(MAD_TO_STD * sqrt(n / left) * hs_fit_median(v, n), SPREAD_MIN), left), most = 2 * s, before = 0;
   for (int k = 0; k < TRIES && s > 1.001 * before; k++) {
     double sum = 0;
     for (int i = 0; i < n; i++) sum += pow(fmin(v[i], HUBER * s), 2);
     before = s;
-    s = fmax(s, sqrt(sum / left / CLIPPED_MEAN));
+    s = fmin(fmax(s, with_usual(sqrt(sum / left / CLIPPED_MEAN), left)), most);
   }
   return s;
 }
@@ -133,8 +136,7 @@ static void spreads(const struct problem *q, double spread[2])
     int n = 0;
     for (int i = 0; i < q->n; i++)
       if ((q->fit->rows[i]->op < 0) == kind) v[n++] = fabs(q->residual[i]);
-    double left = n * rows_left(q) / q->n, s = n ? spread_behind(v, n, left) : 0;
-    spread[kind] = sqrt((USUAL_ROWS * USUAL_SPREAD * USUAL_SPREAD + left * s * s) / (USUAL_ROWS + left));
+    spread[kind] = n ? spread_behind(v, n, n * rows_left(q) / q->n) : USUAL_SPREAD;
   }
   free(v);
 }
@@ -484,6 +486,7 @@ static void conclude(struct problem *q, const double spread[2])
     if (c->state != HS_FIT_UNDETERMINED) continue;
     c->error = 0;
     c->value = *c->target = hs_coefficient_before(c);
+    hs_fit_spread_others(q->fit); /* knots between this and the next may follow it */
   }
   round_fitted(q->fit);
   drop_flat_curve(q->fit);

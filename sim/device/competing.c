@@ -92,7 +92,7 @@ static enum hs_status read_number(struct table *t, struct row *r, int c)
 static enum hs_status check_loads(struct table *t, const struct row *r, bool *idle)
 {
   const double *v = r->value;
-  char why[HS_NO_LOAD];
+  char why[HS_RULE];
   *idle = v[THREADS] == 0 && v[GPU] + v[DSP] + v[NPU] == 0;
   if (v[THREADS] > 0 && v[DUTY] < HS_LOAD_MIN_FRAC) return FAIL(t, r, DUTY, "%s is not in [%g, 1], and there are threads", r->cell[DUTY], HS_LOAD_MIN_FRAC);
   if (v[THREADS] == 0 && v[DUTY] > 0) return FAIL(t, r, DUTY, "%s goes with threads, and there are none", r->cell[DUTY]);
@@ -122,7 +122,7 @@ static enum hs_status find_process(struct table *t, const struct row *r, int *i)
 /* "cpu.mid;cpu-little": names of clusters may have a plus, but no semicolon. */
 static enum hs_status read_affinity(struct table *t, const struct row *r, unsigned *clusters)
 {
-  char why[HS_NO_LOAD], *rest = hs_arena_strdup(&t->s->arena, r->cell[AFFINITY]);
+  char why[HS_RULE], *rest = hs_arena_strdup(&t->s->arena, r->cell[AFFINITY]);
   *clusters = 0;
   for (char *name; (name = strsep(&rest, ";"));)
     if (!hs_scenario_add_cluster(t->soc, name, clusters, why)) return FAIL(t, r, AFFINITY, "%s", why);

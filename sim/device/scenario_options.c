@@ -181,7 +181,7 @@ static enum hs_status one_fallback(void *state, const char *where, const char *v
 
 static enum hs_status add_rpc_thread(struct list *l, const char *where, struct hs_error *err)
 {
-  char why[HS_NO_LOAD];
+  char why[HS_RULE];
   const char *why_not = hs_scenario_no_rpc_thread(l->soc);
   if (why_not) return hs_fail(err, HS_USAGE, "--rpc-thread: %s %s", l->soc->name, why_not);
   l->s->rpc_clusters = 0;

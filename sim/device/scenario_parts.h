@@ -45,11 +45,11 @@ int hs_scenario_find_process(const struct hs_scenario *s, const char *name);
 struct hs_process hs_scenario_process(const struct hs_soc *soc, const char *name);
 
 /* Rules that are the same for each reader. False: `why` says which is broken. */
-enum { HS_NO_LOAD = 200 };
+enum { HS_RULE = 200 };
 /* Part of the accelerators of a kind (not HS_CPU): nothing, or at least HS_LOAD_MIN_FRAC of what the SoC has. */
-bool hs_scenario_load_allowed(const struct hs_soc *soc, enum hs_kind kind, double frac, char why[HS_NO_LOAD]);
+bool hs_scenario_load_allowed(const struct hs_soc *soc, enum hs_kind kind, double frac, char why[HS_RULE]);
 /* Adds a CPU or one of its clusters to those where threads may run. */
-bool hs_scenario_add_cluster(const struct hs_soc *soc, const char *name, unsigned *clusters, char why[HS_NO_LOAD]);
+bool hs_scenario_add_cluster(const struct hs_soc *soc, const char *name, unsigned *clusters, char why[HS_RULE]);
 /* Whether any phase has threads, or kernels of an accelerator: keys that shape what none has would be without effect. */
 bool hs_process_has_threads(const struct hs_process *pr);
 bool hs_process_has_kernels(const struct hs_process *pr);

@@ -178,7 +178,7 @@ static enum hs_status read_threads(struct reader *r, struct hs_json_at *o, struc
 static enum hs_status read_loads(struct reader *r, struct hs_json_at *o, struct hs_phase *ph)
 {
   struct hs_json_at at;
-  char why[HS_NO_LOAD];
+  char why[HS_RULE];
   for (int k = HS_GPU; k < HS_KIND_N; k++) {
     if (!hs_json_has(o, hs_scenario_loads[k])) continue;
     HS_TRY(hs_json_get(o, hs_scenario_loads[k], &at, r->err));
@@ -209,7 +209,7 @@ static enum hs_status read_phase(struct reader *r, struct hs_json_at *o, const s
 static enum hs_status read_clusters(struct reader *r, struct hs_json_at *o, const char *key, unsigned *clusters)
 {
   struct hs_json_at array, at;
-  char why[HS_NO_LOAD];
+  char why[HS_RULE];
   const char *name;
   int n;
   if (!hs_json_has(o, key)) return HS_OK;

@@ -62,9 +62,9 @@ struct hs_thermal_governor {
  * lowest powers of the processors of its target trip. The first poll counts as warmer than before. */
 void hs_thermal_governor_open(struct hs_thermal_governor *g, const struct hs_soc *soc, enum hs_thermal_governor_kind kind, double sustainable_w);
 
-/* One poll; the caller does it every period, whatever the governor. `use`: of each processor, over the period before it. Sets cap[]. Returns the node that makes the device shut down, with which the simulation is to
- * end, or -1: one at a critical trip, or above HS_TEMPERATURE_MAX_C, where no silicon works (device trees without critical trips leave
- * that to the hardware). `hot` trips only notify in Linux, and do nothing here. */
+/* One poll; the caller does it every period, whatever the governor. `use`: of each processor, over the period before it. Sets cap[]. Returns the node that
+ * makes the device shut down, with which the simulation is to end, or -1: one at a critical trip, or above HS_TEMPERATURE_MAX_C, where no silicon works (device
+ * trees without critical trips leave that to the hardware). `hot` trips only notify in Linux, and do nothing here. */
 int hs_thermal_govern(struct hs_thermal_governor *g, const struct hs_thermal_model *t, const struct hs_thermal_use *use);
 
 /* Processor p with part of all its cores busy at a level of the processor. */

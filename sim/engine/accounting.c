@@ -304,7 +304,12 @@ int hs_engine_tasks_on(const struct hs_engine *e, int p, int domain, int core)
   return e->queues[p].wanted[e->queues[p].first_core[domain] + core];
 }
 
-int hs_engine_level(const struct hs_engine *e, int p, int domain) { return clock_level(&e->queues[p], domain); }
+int hs_engine_level(const struct hs_engine *e, int p, int domain)
+{
+  const struct hs_queue *q = &e->queues[p];
+  bool spins = !q->in_domain[domain] && q->spin.last_s > hs_des_now_s();
+  return spins ? level_at(q, q->spin.opp, domain) : clock_level(q, domain);
+}
 
 double hs_engine_cycles(struct hs_engine *e, int p, int domain)
 {

@@ -15,7 +15,7 @@ void hs_report_policy(const struct hs_report *r, struct hs_text *t)
   hs_text_add(t, n->policy->name);
   for (int i = 0; i < n->policy->n_params; i++) {
     const struct hs_param *param = &n->policy->params[i];
-    if (strcmp(n->values[i], param->fallback) == 0) continue;
+    if (!hs_param_changed(param, n->values[i])) continue;
     hs_text_addf(t, "%s%s=%s", mark, param->name, n->values[i]);
     mark = ", ";
   }

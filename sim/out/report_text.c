@@ -5,7 +5,7 @@
 #include "out/report.h"
 #include "out/table.h"
 
-/* What the command line sets of one processor, and whether that has any effect. */
+/* What the command line sets of one processor, and where no kernel ran on it: then it had no effect but on what a policy chose. */
 static void limits(const struct hs_report *r, int p, struct hs_text *t)
 {
   const char *name = r->sys->soc->processors[p].name;
@@ -13,7 +13,7 @@ static void limits(const struct hs_report *r, int p, struct hs_text *t)
   if (!r->metrics->computed[p]) {
     const char *set[] = {r->sys->backends[p].cores_list ? "cores" : NULL, k.kernel_s > 0 ? "gpu-kernel-time" : NULL, k.window ? "gpu-window" : NULL};
     for (size_t i = 0; i < sizeof set / sizeof *set; i++)
-      if (set[i]) hs_text_addf(t, "--%s has no effect: no kernel ran on the %s\n", set[i], name);
+      if (set[i]) hs_text_addf(t, "--%s: no kernel ran on the %s\n", set[i], name);
     return;
   }
   if (k.kernel_s > 0) hs_text_addf(t, "%s kernels longer than %s are cut\n", name, hs_si_tmp(k.kernel_s, "s"));
@@ -27,13 +27,13 @@ static bool ran_on(const struct hs_report *r, enum hs_kind kind)
   return false;
 }
 
-/* What the command line sets of a kind of processor. */
-static void without_effect(const struct hs_report *r, struct hs_text *t)
+/* The same of a kind of processors. */
+static void limits_of_kinds(const struct hs_report *r, struct hs_text *t)
 {
-  if (r->threads && !ran_on(r, HS_CPU)) hs_text_add(t, "--threads has no effect: no kernel ran on a CPU\n");
-  if (r->memory_type && !ran_on(r, HS_GPU)) hs_text_add(t, "--memory-type has no effect: no kernel ran on a GPU\n");
+  if (r->threads && !ran_on(r, HS_CPU)) hs_text_add(t, "--threads: no kernel ran on a CPU\n");
+  if (r->memory_type && !ran_on(r, HS_GPU)) hs_text_add(t, "--memory-type: no kernel ran on a GPU\n");
   if (r->scenario_options->rpc_thread && !ran_on(r, HS_DSP) && !ran_on(r, HS_NPU))
-    hs_text_add(t, "--rpc-thread has no effect: no kernel ran on a DSP or NPU\n");
+    hs_text_add(t, "--rpc-thread: no kernel ran on a DSP or NPU\n");
 }
 
 /* Where a network's kernels are in another precision than was asked for, as its runtime or the hardware has none in that; once per runtime. */
@@ -84,7 +84,7 @@ static void head(const struct hs_report *r, struct hs_text *t)
   scenario(r, t);
   for (int p = 0; p < r->sys->soc->n_processors; p++) other_precision(r, p, t);
   for (int p = 0; p < r->sys->soc->n_processors; p++) limits(r, p, t);
-  without_effect(r, t);
+  limits_of_kinds(r, t);
   hs_text_add(t, "\n");
 }
 

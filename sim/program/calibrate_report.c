@@ -142,6 +142,13 @@ static void warn_few_rows(const struct hs_fit *f, struct hs_text *out)
     hs_text_addf(out, "%d rows decide about %.1f coefficients, so that their errors say little: measure more, or fit fewer (--only)\n", f->n_used, f->dof);
 }
 
+static void warn_curve(const struct hs_fit *f, struct hs_text *out)
+{
+  if (!f->only && f->base->n_knots && f->n_on_curve && f->n_on_curve < HS_FIT_CURVE_ROWS)
+    hs_text_addf(out, "the curve of rates over sizes (saturation) stays as it was: %d operator%s of it, and %d are needed\n", f->n_on_curve,
+                 f->n_on_curve == 1 ? " speaks" : "s speak", HS_FIT_CURVE_ROWS);
+}
+
 /* One that wasn't determined keeps what it was, unless it was none of its own, or a knot beside one that moved: then it goes with the one that stands for it. */
 static bool goes_with_another(const struct hs_coefficient *c) { return c->state == HS_FIT_UNDETERMINED && c->value != c->before; }
 
@@ -173,6 +180,7 @@ static void warnings(const struct hs_fit *f, struct hs_text *out)
   warn_peak(f, out);
   warn_classes(f, out);
   warn_range(f, out);
+  warn_curve(f, out);
 }
 
 static void each_warning(const struct hs_fit *f, struct hs_text *out, void (*one)(struct hs_text *, int, const char *))

@@ -298,10 +298,8 @@ static enum hs_status publish(struct hs_output *profile, const struct hs_text *k
 /* Does it go into a folder of profiles? There hetsim finds it by its name, and another profile's name breaks the runs that find it. */
 static bool is_among_profiles(const char *path)
 {
-  char *copy = hs_realloc(NULL, strlen(path) + 1, 1);
-  char *folder = realpath(dirname(strcpy(copy, path)), NULL); /* however it is written */
-  const char *name = folder ? strrchr(folder, '/') + 1 : "";
-  bool is = strcmp(name, "profiles") == 0;
+  char *copy = hs_realloc(NULL, strlen(path) + 1, 1), *written = dirname(strcpy(copy, path)), *folder = realpath(written, NULL);
+  bool is = (folder && strcmp(strrchr(folder, '/') + 1, "profiles") == 0) || strcmp(basename(written), "profiles") == 0; /* or a link of that name */
   free(folder);
   free(copy);
   return is;

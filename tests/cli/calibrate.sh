@@ -62,6 +62,10 @@ refuse 3 "nothing.csv:2: too few rows for dsp, int8: 0 to fit to (others only mo
 (printf 'model,processor,latency_ms\n'; i=5; for n in mobilenet_v1 mobilenet_v2_1.0 squeezenet resnet18 resnet50 vgg16 googlenet shufflenet_v2; do i=$((i + 3)); echo "$n,gpu,$i"; done) >"$work/little.csv"
 accept "warning: most of these networks' time is expected on processors to which nothing is fitted, so they say little: shufflenet_v2 (" \
   calibrate --soc sd855 --runtime tflite "$work/little.csv" -o p.json
+# a curve that too few rows speak of
+(echo processor,op,h,cin,cout,kernel,latency_us; for n in 10 12 14 16 18 20 22 24 26 28 30 32; do echo "gpu,Conv,$n,64,64,3,$((400 + n * n))"; done) >"$work/few.csv"
+accept "warning: the curve of rates over sizes (saturation) stays as it was: 12 operators speak of it, and 30 are needed" \
+  calibrate --soc kirin990 --runtime tflite "$work/few.csv" -o p.json
 # one network beside operators tells no rates of classes
 (echo model,op,h,cin,cout,kernel,processor,precision,latency_ms; i=5
   for n in 10 12 14 16 18 20 22 24; do i=$((i + 9)); echo ",Conv,$n,64,64,3,cpu,fp32,0.$i"; done
@@ -160,6 +164,14 @@ for there in profiles//sd855-mace.json ./profiles/./sd855-mace.json profiles/../
   refuse 2 "$there: in a folder of profiles its name must be sd855-tflite.json" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/concat.csv" \
     -o "$work/$there"
 done
+mkdir "$work/linked" && ln -s ../profiles "$work/linked/profiles"
+refuse 2 "linked/profiles/sd855-mace.json: in a folder of profiles" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/concat.csv" \
+  -o "$work/linked/profiles/sd855-mace.json"
+rm -r "$work/linked"
+mkdir -p "$work/data" "$work/real" && ln -s ../data "$work/real/profiles"
+refuse 2 "real/profiles/sd855-mace.json: in a folder of profiles" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/concat.csv" \
+  -o "$work/real/profiles/sd855-mace.json"
+rm -r "$work/data" "$work/real"
 here=$PWD
 cd "$work/profiles" || exit 1
 refuse 2 "sd855-mace.json: in a folder of profiles its name must be sd855-tflite.json" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/concat.csv" \

@@ -26,11 +26,13 @@ accept "nn-stretch  tflite   int8+fp16 " compare --soc kirin960 resnet18 --polic
 accept "codl    mace     fp32  " compare --soc sd855 yolov2 --policies=codl # of two processors
 accept "40 cpu-little" compare --soc kirin960 squeezenet --policies=cpu-little,npu
 # what is set of a processor that isn't used
-accept "gpu, dsp: --cores has no effect: no kernel ran on the cpu" compare --soc sd855 squeezenet --policies=gpu,cpu,dsp --cores=big:1
-if [ "$(grep -c "no effect" "$work/stdout")" -eq 1 ] && grep -q "^gpu, dsp: " "$work/stdout"; then pass; else fail "compare --cores: $(cat "$work/stdout")"; fi
-accept "cpu: --memory-type has no effect: no kernel ran on the gpu" compare --soc sd855 squeezenet --policies=gpu,cpu --memory-type=buffer
-accept "cpu: --gpu-kernel-time has no effect: no kernel ran on the gpu" compare --soc sd855 squeezenet --policies=gpu,cpu --gpu-kernel-time=1ms
-accept "cpu: --gpu-window has no effect: no kernel ran on the gpu" compare --soc sd855 squeezenet --policies=gpu,cpu,dsp --gpu-window=4 # dsp is refused that
+accept "gpu, dsp: --cores: no kernel ran on the cpu" compare --soc sd855 squeezenet --policies=gpu,cpu,dsp --cores=big:1
+if [ "$(grep -c "no kernel ran" "$work/stdout")" -eq 1 ] && grep -q "^gpu, dsp: " "$work/stdout"; then pass; else fail "compare --cores: $(cat "$work/stdout")"; fi
+accept "cpu: --memory-type: no kernel ran on a GPU" compare --soc sd855 squeezenet --policies=gpu,cpu --memory-type=buffer
+accept "gpu: --threads: no kernel ran on a CPU" compare --soc sd855 squeezenet --policies=gpu,cpu --threads=2
+accept "gpu, cpu: --rpc-thread: no kernel ran on a DSP or NPU" compare --soc sd855 squeezenet --policies=gpu,cpu --rpc-thread=cpu
+accept "cpu: --gpu-kernel-time: no kernel ran on the gpu" compare --soc sd855 squeezenet --policies=gpu,cpu --gpu-kernel-time=1ms
+accept "cpu: --gpu-window: no kernel ran on the gpu" compare --soc sd855 squeezenet --policies=gpu,cpu,dsp --gpu-window=4 # dsp is refused that
 accept "living" compare --soc sd855 squeezenet --policies=gpu --gpu-window=4 --rivals=1
 if grep -q "no effect" "$work/stdout"; then fail "compare --gpu-window has an effect"; else pass; fi
 arena=$("$HETSIM" --soc sd855 --policy gpu squeezenet --opt=memplan | awk '/^Arena/ { print $2, $3 }')

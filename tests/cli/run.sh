@@ -143,12 +143,12 @@ if grep -q "stopped after" "$work/stdout"; then fail "requests that were dropped
 accept "mobilenet_v1@12.3456789012fps:band-round-robin  band-round-robin" --soc=sd855 --policy=cpu squeezenet mobilenet_v1@12.3456789012fps:band-round-robin
 accept "on a fallback processor" --soc=kirin970 --policy=npu resnet50 --check
 accept "fp32, 2 threads" --soc sd855 --policy cpu squeezenet --threads 2
-accept "--cores has no effect: no kernel ran on the cpu-little" --soc sd855 --policy cpu squeezenet --cores=little:2
-accept "--threads has no effect: no kernel ran on a CPU" --soc sd855 --policy gpu squeezenet --threads=2
-accept "--memory-type has no effect: no kernel ran on a GPU" --soc sd855 --policy cpu squeezenet --memory-type=image
-accept "--rpc-thread has no effect: no kernel ran on a DSP or NPU" --soc sd855 --policy cpu squeezenet --rpc-thread=cpu
-accept "--gpu-window has no effect: no kernel ran on the gpu" --soc sd855 --runtime mace --policy cpu squeezenet --gpu-window=2 --gpu-kernel-time=1ms
-accept "--gpu-kernel-time has no effect: no kernel ran on the gpu" --soc sd855 --runtime mace --policy cpu squeezenet --gpu-window=2 --gpu-kernel-time=1ms
+accept "--cores: no kernel ran on the cpu-little" --soc sd855 --policy cpu squeezenet --cores=little:2
+accept "--threads: no kernel ran on a CPU" --soc sd855 --policy gpu squeezenet --threads=2
+accept "--memory-type: no kernel ran on a GPU" --soc sd855 --policy cpu squeezenet --memory-type=image
+accept "--rpc-thread: no kernel ran on a DSP or NPU" --soc sd855 --policy cpu squeezenet --rpc-thread=cpu
+accept "--gpu-window: no kernel ran on the gpu" --soc sd855 --runtime mace --policy cpu squeezenet --gpu-window=2 --gpu-kernel-time=1ms
+accept "--gpu-kernel-time: no kernel ran on the gpu" --soc sd855 --runtime mace --policy cpu squeezenet --gpu-window=2 --gpu-kernel-time=1ms
 accept '"threads": 2, "cores": "mid:1+big:1",' --soc sd855 --policy cpu squeezenet --cores=mid:1+big:1 --format=json
 accept "fp32, buffer" $run --memory-type buffer
 accept "gpu kernels longer than 1.00 ms are cut" $run --gpu-kernel-time=1ms --check

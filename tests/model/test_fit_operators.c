@@ -3,6 +3,7 @@
  * or nobody asked for, stays. */
 #include "tests/model/desk.h"
 
+#include "model/products.h"
 #include "program/calibrate_report.h"
 
 /* Fitted once for all tests that look at it: the grid without noise (0), and with some (1). */
@@ -330,6 +331,32 @@ START_TEST(a_curve_keeps_its_knots)
 }
 END_TEST
 
+/* A coarse curve is as it was, and gets what it lacks: a step in between its knots, and another slope below them. */
+START_TEST(a_coarse_curve_is_refined)
+{
+  static const double ln[] = {8, 10, 12}, frac[] = {0.1, 0.5, 1}, finer_ln[] = {6, 8, 9, 10, 12}, finer[] = {0.02, 0.1, 0.4, 0.5, 1};
+  for (int other = 0; other < 2; other++) {
+    struct desk d;
+    sit_down(&d, "kirin990", "tflite");
+    add_grid(&d);
+    struct hs_kernel before = *d.m.rows[0].bench->sys.backends[d.m.rows[0].bench->processor].kernel;
+    before.n_knots = 3;
+    for (int i = 0; i < 3; i++) before.knot_ln[i] = ln[i], before.knot_frac[i] = frac[i];
+    for (int i = 0; i < d.m.n_benches; i++) d.m.benches[i]->sys.backends[d.m.benches[i]->processor].kernel = &before;
+    struct hs_kernel truth = before;
+    if (other) truth.n_knots = 5;
+    for (int i = 0; i < 5 && other; i++) truth.knot_ln[i] = finer_ln[i], truth.knot_frac[i] = finer[i];
+    pretend(&d, &truth, 0);
+    const struct hs_fit *f = fit(&d, 0);
+    for (double at = 7; at < 13; at += 0.25)
+      ck_assert_msg(fabs(hs_products_saturation(&f->kernel, at) / hs_products_saturation(&truth, at) - 1) < (other ? 0.02 : 1e-3), "%d: at ln %g %g, not %g",
+                    other, at, hs_products_saturation(&f->kernel, at), hs_products_saturation(&truth, at));
+    ck_assert_double_lt(f->after[0][HS_ROWS_ALL].mape_frac, other ? 0.02 : 1e-3);
+    stand_up(&d);
+  }
+}
+END_TEST
+
 /* An extract of published measurements: the fit is as good as they allow, and rows of a network it hasn't seen come out alike. The profile
  * before is of the same phone: what so few rows say little of isn't carried far from it, though that would fit these a hair better. */
 START_TEST(published)
@@ -553,6 +580,7 @@ static void fill(TCase *t)
   tcase_add_test(t, one_sided);
   tcase_add_test(t, a_new_curve_begins);
   tcase_add_test(t, a_curve_keeps_its_knots);
+  tcase_add_test(t, a_coarse_curve_is_refined);
   tcase_add_test(t, published);
   tcase_add_test(t, sums_by_cores);
   tcase_add_test(t, same_again);
