@@ -311,10 +311,13 @@ static void insert_knot(struct hs_kernel *k, double ln)
 /* Knots of a coarser curve at whole numbers where rows are, on its own lines, so that it says what it said and can be fitted. */
 static void refine_curve(struct hs_kernel *k, const double *ln, int n)
 {
+  enum { NEAR = 1 };
   for (double at = ceil(ln[ROWS_PER_KNOT / 2]); at <= ln[n - 1] && k->n_knots < HS_KNOTS_MAX; at++) {
     bool near = false;
-    for (int i = 0; i < k->n_knots; i++) near |= fabs(k->knot_ln[i] - at) < 1;
-    if (!near && at < k->knot_ln[k->n_knots - 1]) insert_knot(k, at);
+    bool rows = false;
+    for (int i = 0; i < k->n_knots; i++) near |= fabs(k->knot_ln[i] - at) < NEAR;
+    for (int i = 0; i < n; i++) rows |= fabs(ln[i] - at) < NEAR;
+    if (rows && !near && at < k->knot_ln[k->n_knots - 1]) insert_knot(k, at);
   }
 }
 
@@ -517,7 +520,7 @@ static void name_candidates(const struct hs_fit *f, struct hs_text *t)
   for (int i = 0; i < f->n_coefficients; i++) hs_text_addf(t, "%s%s", i ? ", " : "", f->coefficients[i].name);
 }
 
-/* Of these only what was asked for. A new curve of which nothing is, is none. */
+/* Of these only what was asked for. A curve of which nothing is, is the one there was, or none. */
 static enum hs_status keep_only(struct hs_fit *f, struct hs_error *err)
 {
   struct hs_coefficient *c = f->coefficients;

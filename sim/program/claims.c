@@ -200,7 +200,8 @@ static enum hs_status check_unit(struct reader *r, const struct hs_claim_row *ro
   if (row->kind == HS_EXPECT_HOLDS || !is.known) return HS_OK;
   if (!is_in(&is, unit) && (has_unit(&is) || !units[unit].of_rest))
     return BAD(r, UNIT, "\"%s\": by the endings of its fields %.100s is in another one", units[unit].name, row->field);
-  if (is.is_fraction && strcmp(units[unit].name, "%") == 0)
+  const double percent_min = 10; /* 100 times a tenth: less than that was no 100 */
+  if (is.is_fraction && fabs(is.times) < percent_min && strcmp(units[unit].name, "%") == 0)
     return BAD(r, UNIT, "\"%%\": %.100s is a fraction of 1: write 100 * (%.100s)", row->field, row->field);
   return HS_OK;
 }

@@ -66,12 +66,13 @@ static size_t path_length(const char *s)
   return (size_t)(c - s);
 }
 
-/* A dot stands between two members. */
+/* A dot stands between two members, and one stands behind a selector. */
 static bool has_empty_member(const char *path)
 {
   for (const char *c = path; *c; c++) {
     if (*c == '[') c = strchr(c, ']'); /* what is in there is no path */
-    if (*c == '.' && (c == path || !c[1] || strchr(".[", c[1]))) return true;
+    if (*c == ']' && c[1] && !strchr(".[", c[1])) return true;
+    if (*c == '.' && (c == path || !c[1] || strchr(".[{", c[1]))) return true;
   }
   return false;
 }
@@ -88,7 +89,7 @@ static bool leaf(struct parser *p)
   if (!lettered && p->n_commands > 1) return refuse(p, "\"%.*s\": with several commands a field begins with a letter: a is the first", (int)n, p->at);
   size_t skip = lettered ? 1 + (p->at[1] == '.') : 0;
   l->path = hs_arena_printf(p->arena, "%.*s", (int)(n - skip), p->at + skip);
-  if (*l->path != '{' && has_empty_member(l->path)) return refuse(p, "\"%.*s\": a dot stands between two members", (int)n, p->at);
+  if (!*l->path || (*l->path == '{' ? skip > 1 : has_empty_member(l->path))) return refuse(p, "\"%.*s\": a dot stands between two members", (int)n, p->at);
   p->at += n;
   return emit(p, HS_Q_LEAF, 0, p->q->n_leaves++);
 }
@@ -167,7 +168,7 @@ bool hs_quantity_parse(const char *text, int n_commands, struct hs_arena *arena,
   return !*p.at || refuse(&p, "\"%.40s\": an operator (+ - * / <) or the end is expected", p.at);
 }
 
-/* --- value --- */
+/* --- values --- */
 
 static double of_many(enum hs_quantity_op op, const double *v, int n)
 {
@@ -181,77 +182,6 @@ static double of_many(enum hs_quantity_op op, const double *v, int n)
   }
   return op == HS_Q_LESS ? rises : best;
 }
-
-/* --- dimensions --- */
-
-static struct hs_dimension of_leaf(const char *path)
-{
-  static const struct {
-    const char *ending;
-    struct hs_dimension is;
-  } endings[] = {{"_s", {.known = true, .s = 1}}, {"_j", {.known = true, .j = 1}}, {"_w", {.known = true, .s = -1, .j = 1}},
-                 {"_bytes", {.known = true, .b = 1}}, {"_frac", {.known = true, .is_fraction = true}}};
-  size_t end = strlen(path);
-  while (end > 0 && path[end - 1] == ']')
-    while (end > 0 && path[--end] != '[')
-      ;
-  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-    size_t n = strlen(endings[i].ending);
-    bool per = end > n + 4 && strncmp(path + end - n - 4, "_per", 4) == 0;
-    if (end > n && strncmp(path + end - n, endings[i].ending, n) == 0 && !per) return endings[i].is;
-  }
-  return (struct hs_dimension){0};
-}
-
-static bool is_alike(struct hs_dimension a, struct hs_dimension b) { return a.s == b.s && a.j == b.j && a.b == b.b; }
-
-/* Times b, to the power of 1 or -1. What is a fraction of 1 stays one times any number but the one that makes it a percentage; number: of the one that is one. */
-static struct hs_dimension scaled(struct hs_dimension a, struct hs_dimension b, int power, double number)
-{
-  bool fraction = (a.is_fraction && b.is_number) || (power > 0 && a.is_number && b.is_fraction);
-  bool percent = fabs((power > 0 ? number : 1 / number) - 100) < 1e-9;
-  return (struct hs_dimension){.known = a.known && b.known, .mixed = a.mixed || b.mixed, .s = a.s + power * b.s, .j = a.j + power * b.j,
-                               .b = a.b + power * b.b, .is_fraction = fraction && !percent, .is_number = a.is_number && b.is_number};
-}
-
-/* Of sums and of what min, max and orders take. A number beside fractions of 1 is one. */
-static struct hs_dimension alike(const struct hs_dimension *list, int n)
-{
-  struct hs_dimension is = list[0];
-  for (int i = 1; i < n; i++) {
-    is.mixed |= list[i].mixed || (is.known && list[i].known && !is.is_number && !list[i].is_number && !is_alike(is, list[i]));
-    is.known &= list[i].known && is_alike(is, list[i]);
-    is.is_fraction = (is.is_fraction || is.is_number) && (list[i].is_fraction || list[i].is_number);
-    is.is_number &= list[i].is_number;
-  }
-  is.is_fraction &= !is.is_number;
-  return is;
-}
-
-struct hs_dimension hs_quantity_dimension(const struct hs_quantity *q)
-{
-  struct hs_dimension stack[HS_QUANTITY_NODES_MAX];
-  double number = 1; /* the last one, where an operand is one */
-  int top = 0;
-  for (int i = 0; i < q->n; i++) {
-    const struct hs_quantity_node *node = &q->nodes[i];
-    int n = node->op == HS_Q_MIN || node->op == HS_Q_MAX || node->op == HS_Q_LESS ? node->n : 2;
-    if (node->op == HS_Q_NUMBER) {
-      stack[top++] = (struct hs_dimension){.known = true, .is_number = true};
-      number = node->number;
-    } else if (node->op == HS_Q_LEAF)
-      stack[top++] = of_leaf(q->leaves[node->n].path);
-    else {
-      top -= n;
-      bool product = node->op == HS_Q_MUL || node->op == HS_Q_DIV;
-      stack[top] = product ? scaled(stack[top], stack[top + 1], node->op == HS_Q_MUL ? 1 : -1, number) : alike(&stack[top], n);
-      top++;
-    }
-  }
-  return stack[0];
-}
-
-/* --- values --- */
 
 /* Of the first steps, what is on the stack then. Returns how many. */
 static int evaluate(const struct hs_quantity *q, int steps, const double *leaves, double *stack)
@@ -286,6 +216,85 @@ double hs_quantity_value(const struct hs_quantity *q, const double *leaves)
 }
 
 int hs_quantity_compared(const struct hs_quantity *q, const double *leaves, double *out) { return evaluate(q, q->n - q->is_order, leaves, out); }
+
+/* --- dimensions --- */
+
+static struct hs_dimension of_leaf(const char *path)
+{
+  static const struct {
+    const char *ending;
+    struct hs_dimension is;
+  } endings[] = {{"_s", {.known = true, .s = 1}}, {"_j", {.known = true, .j = 1}}, {"_w", {.known = true, .s = -1, .j = 1}},
+                 {"_bytes", {.known = true, .b = 1}}, {"_frac", {.known = true, .is_fraction = true, .times = 1}}};
+  size_t end = strlen(path);
+  while (end > 0 && path[end - 1] == ']')
+    while (end > 0 && path[--end] != '[')
+      ;
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+    size_t n = strlen(endings[i].ending);
+    bool per = end > n + 4 && strncmp(path + end - n - 4, "_per", 4) == 0;
+    if (end > n && strncmp(path + end - n, endings[i].ending, n) == 0 && !per) return endings[i].is;
+  }
+  return (struct hs_dimension){0};
+}
+
+static bool is_alike(struct hs_dimension a, struct hs_dimension b) { return a.s == b.s && a.j == b.j && a.b == b.b; }
+
+/* a · b, or a ÷ b (power -1), where a number has a value. */
+static struct hs_dimension scaled(struct hs_dimension a, struct hs_dimension b, int power, double of_a, double of_b)
+{
+  struct hs_dimension is = {.known = a.known && b.known, .mixed = a.mixed || b.mixed, .s = a.s + power * b.s, .j = a.j + power * b.j, .b = a.b + power * b.b,
+                            .is_number = a.is_number && b.is_number};
+  if (a.is_fraction && b.is_number) is.is_fraction = true, is.times = a.times * pow(of_b, power);
+  if (b.is_fraction && a.is_number && power > 0) is.is_fraction = true, is.times = b.times * of_a;
+  return is;
+}
+
+static bool is_in_units(const struct hs_dimension *d) { return !d->is_number && (d->known || d->s || d->j || d->b); }
+
+/* Of sums and of what min, max and orders take. A number beside fractions of 1 is one. */
+static struct hs_dimension alike(const struct hs_dimension *list, int n)
+{
+  struct hs_dimension is = {.known = true, .is_fraction = true, .is_number = true};
+  const struct hs_dimension *first = NULL;
+  bool other_times = false; /* a percentage and a fraction of 1 are neither */
+  for (int i = 0; i < n; i++) {
+    if (!first && is_in_units(&list[i])) first = &list[i];
+    is.mixed |= list[i].mixed || (is_in_units(&list[i]) && !is_alike(list[i], *first));
+    is.known &= list[i].known && is_alike(list[i], list[0]);
+    is.is_fraction &= list[i].is_fraction || list[i].is_number;
+    is.is_number &= list[i].is_number;
+    other_times |= list[i].is_fraction && is.times != 0 && list[i].times != is.times;
+    if (list[i].is_fraction) is.times = list[i].times;
+  }
+  is.is_fraction &= !is.is_number && !other_times;
+  if (first) is.s = first->s, is.j = first->j, is.b = first->b;
+  return is;
+}
+
+struct hs_dimension hs_quantity_dimension(const struct hs_quantity *q)
+{
+  struct hs_dimension stack[HS_QUANTITY_NODES_MAX];
+  double nothing[HS_QUANTITY_LEAVES_MAX], number[HS_QUANTITY_NODES_MAX];
+  int top = 0;
+  for (int i = 0; i < HS_QUANTITY_LEAVES_MAX; i++) nothing[i] = NAN;
+  for (int i = 0; i < q->n; i++) {
+    const struct hs_quantity_node *node = &q->nodes[i];
+    int n = node->op == HS_Q_MIN || node->op == HS_Q_MAX || node->op == HS_Q_LESS ? node->n : 2;
+    if (node->op == HS_Q_NUMBER)
+      stack[top++] = (struct hs_dimension){.known = true, .is_number = true};
+    else if (node->op == HS_Q_LEAF)
+      stack[top++] = of_leaf(q->leaves[node->n].path);
+    else {
+      top -= n;
+      evaluate(q, i, nothing, number); /* of operands that are numbers */
+      bool product = node->op == HS_Q_MUL || node->op == HS_Q_DIV;
+      stack[top] = product ? scaled(stack[top], stack[top + 1], node->op == HS_Q_MUL ? 1 : -1, number[top], number[top + 1]) : alike(&stack[top], n);
+      top++;
+    }
+  }
+  return stack[0];
+}
 
 /* --- looking up --- */
 

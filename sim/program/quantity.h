@@ -40,7 +40,8 @@ struct hs_dimension {
   bool known;          /* false: an ending says nothing, or what is added isn't alike */
   bool mixed;          /* that isn't, by what the endings say: seconds and joules */
   int s, j, b;
-  bool is_fraction;    /* of 1, as a field is that ends in _frac */
+  bool is_fraction;    /* of 1, as a field is that ends in _frac, `times` a number: 100, or 50 of its half, make it a percentage */
+  double times;
   bool is_number;      /* no field is in it */
 };
 struct hs_dimension hs_quantity_dimension(const struct hs_quantity *q);

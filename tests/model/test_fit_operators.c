@@ -352,6 +352,12 @@ START_TEST(a_coarse_curve_is_refined)
       ck_assert_msg(fabs(hs_products_saturation(&f->kernel, at) / hs_products_saturation(&truth, at) - 1) < (other ? 0.02 : 1e-3), "%d: at ln %g %g, not %g",
                     other, at, hs_products_saturation(&f->kernel, at), hs_products_saturation(&truth, at));
     ck_assert_double_lt(f->after[0][HS_ROWS_ALL].mape_frac, other ? 0.02 : 1e-3);
+    hs_fit_free(&d.fit);
+    struct hs_error err; /* and without a knot it stays coarse */
+    for (int i = 0; i < d.m.n_benches; i++) d.m.benches[i]->sys.backends[d.m.benches[i]->processor].kernel = &before;
+    hs_test_accepted(fit_only(&d.m, 0, "overhead_cycles", &d.fit, &err), &err);
+    d.fit.kernel.overhead_cycles = before.overhead_cycles;
+    ck_assert_mem_eq(&d.fit.kernel, &before, sizeof before);
     stand_up(&d);
   }
 }

@@ -61,6 +61,12 @@ static const struct {
    "c.csv:2: unit: \"%\": communication_frac * 1 is a fraction of 1: write 100 * (communication_frac * 1)"},
   {"a,g,held-out,x,communication_frac / 2,2,%,10%,,src,,\n",
    "c.csv:2: unit: \"%\": communication_frac / 2 is a fraction of 1: write 100 * (communication_frac / 2)"},
+  {"a,g,ordering,x,0 < latency_s < energy_j,holds,,,,src,,\n",
+   "c.csv:2: field: \"0 < latency_s < energy_j\": by the endings of its fields it adds or compares what isn't alike"},
+  {"a,g,held-out,x,latency_s + 1 + energy_j,2,ms,10%,,src,,\n",
+   "c.csv:2: field: \"latency_s + 1 + energy_j\": by the endings of its fields it adds or compares what isn't alike"},
+  {"a,g,held-out,x,a.,2,ms,10%,,src,,\n", "c.csv:2: field: \"a.\": a dot stands between two members"},
+  {"a,g,held-out,x,networks[0]latency_s,2,ms,10%,,src,,\n", "c.csv:2: field: \"networks[0]latency_s\": a dot stands between two members"},
   {"a,g,held-out,x,latency_s.,2,ms,10%,,src,,\n", "c.csv:2: field: \"latency_s.\": a dot stands between two members"},
   {"a,g,held-out,x,.latency_s,2,ms,10%,,src,,\n", "c.csv:2: field: \".latency_s\": a dot stands between two members"},
   {"a,g,held-out,x,networks.[0].latency_s,2,ms,10%,,src,,\n", "c.csv:2: field: \"networks.[0].latency_s\": a dot stands between two members"},
@@ -149,9 +155,13 @@ START_TEST(accepted)
                          "i,g,held-out,x,power_w * end[i=a].until_s / inferences_per_s,3,mJ,10%,,src,,\n"
                          "j,g,held-out,x,max_bytes / more_bytes,3,x,10%,,src,,\n"
                          "k,g,held-out,x,1 / latency_s,3,,10%,,src,,\n"
-                         "l,g,held-out,x,dram_bytes / latency_s,3,G,10%,,src,,\n",
+                         "l,g,held-out,x,dram_bytes / latency_s,3,G,10%,,src,,\n"
+                         "m,g,held-out,x,100 * (1 - a_frac),3,%,10%,,src,,\n"
+                         "n,g,held-out,x,100 * (a_frac / 2),3,%,10%,,src,,\n"
+                         "o,g,held-out,x,a_frac * 50 * 2,3,%,10%,,src,,\n"
+                         "p,g,held-out,x,(2 * 50) * a_frac,3,%,10%,,src,,\n",
                          &c, &err), &err);
-  ck_assert_int_eq(c.n, 12);
+  ck_assert_int_eq(c.n, 16);
   ck_assert_near(c.rows[6].tolerance, 0.3);
   ck_assert_int_eq(c.rows[0].n_commands, 2);
   ck_assert_str_eq(c.rows[0].commands[1], "two");
