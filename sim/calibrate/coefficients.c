@@ -87,7 +87,7 @@ int hs_fit_leader(const struct hs_fit *f, int class)
   return one && b->efficiency[class] == b->efficiency[first] ? first : -1;
 }
 
-static bool is_looked_for(const struct hs_fit *f, const double *target)
+bool hs_fit_looks_for(const struct hs_fit *f, const double *target)
 {
   for (int i = 0; i < f->n_coefficients; i++)
     if (f->coefficients[i].target == target) return true;
@@ -100,7 +100,7 @@ static void follow_curve(struct hs_fit *f)
   struct hs_kernel *k = &f->kernel;
   const struct hs_kernel *b = &f->prior;
   for (int i = b->n_knots - 2; i >= 0 && !f->only; i--) {
-    if (is_looked_for(f, &k->knot_frac[i])) continue;
+    if (hs_fit_looks_for(f, &k->knot_frac[i])) continue;
     bool stays = k->knot_frac[i + 1] == b->knot_frac[i + 1]; /* to the last digit */
     k->knot_frac[i] = stays ? b->knot_frac[i] : fmin(fmax(b->knot_frac[i] * k->knot_frac[i + 1] / b->knot_frac[i + 1], KNOT_MIN), KNOT_MAX);
   }
@@ -110,13 +110,9 @@ static void follow_curve(struct hs_fit *f)
  * they stay, beyond a fit's bounds, too. */
 void hs_fit_spread_others(struct hs_fit *f)
 {
-  bool own[HS_CLASS_N] = {false}, others = false;
-  for (int i = 0; i < f->n_coefficients; i++) {
-    others |= f->coefficients[i].target == &f->others;
-    for (int c = 0; c < HS_CLASS_N; c++) own[c] |= f->coefficients[i].target == &f->kernel.efficiency[c];
-  }
+  bool others = hs_fit_looks_for(f, &f->others);
   for (int c = 0; c < HS_CLASS_N; c++)
-    if (!own[c] && !hs_kernel_counts_lines(&f->prior, (enum hs_op_class)c)) {
+    if (!hs_fit_looks_for(f, &f->kernel.efficiency[c]) && !hs_kernel_counts_lines(&f->prior, (enum hs_op_class)c)) {
       const double before = f->prior.efficiency[c];
       bool moves = f->shown[c] && (others || !f->only);
       f->kernel.efficiency[c] = moves ? fmin(before * f->others, hs_fit_efficiency_max(f, c)) : before;
@@ -291,17 +287,9 @@ static bool has_rows(const struct hs_kernel *k, int knot, const double *ln, int 
   return false;
 }
 
-static double on_line(const struct hs_kernel *k, double ln)
-{
-  int i = 1;
-  while (i < k->n_knots - 1 && k->knot_ln[i] < ln) i++;
-  double t = (ln - k->knot_ln[i - 1]) / (k->knot_ln[i] - k->knot_ln[i - 1]);
-  return k->knot_frac[i - 1] + fmin(fmax(t, 0), 1) * (k->knot_frac[i] - k->knot_frac[i - 1]);
-}
-
 static void insert_knot(struct hs_kernel *k, double ln)
 {
-  double frac = on_line(k, ln);
+  double frac = hs_products_curve(k, ln);
   int i = k->n_knots++;
   for (; i > 0 && k->knot_ln[i - 1] > ln; i--) k->knot_ln[i] = k->knot_ln[i - 1], k->knot_frac[i] = k->knot_frac[i - 1];
   k->knot_ln[i] = ln;

@@ -18,10 +18,11 @@ enum hs_status hs_fit_choose_coefficients(struct hs_fit *f, struct hs_error *err
 
 /* A coefficient within its bounds as a number without any, and back. */
 double hs_coefficient_to_u(const struct hs_coefficient *c, double value);
+double hs_coefficient_from_u(const struct hs_coefficient *c, double u);
 /* What it was before, beside what its leader is now. */
 double hs_coefficient_before(const struct hs_coefficient *c);
-
-double hs_coefficient_from_u(const struct hs_coefficient *c, double u);
+/* Is a number of the fit's kernel, or its `others`, a coefficient of its own? */
+bool hs_fit_looks_for(const struct hs_fit *f, const double *target);
 
 /* Brings fit->prior to fit->pace. No class gets beyond what a fit may find, unless it was. */
 void hs_fit_take_pace(struct hs_fit *f);

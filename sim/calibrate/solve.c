@@ -21,7 +21,7 @@ static const double NOT_REFUTED = 2;      /* the sum of losses, t²/2 each, rise
 static const double LEFT_MIN = 0.01;      /* of a residual: where a row alone decides a coefficient, nothing is left of it */
 static const double SPREAD_MIN = 0.005;   /* of ln(model ÷ measured): below that measurements don't repeat */
 static const double USUAL_SPREAD = 0.03;  /* of fits to real phones (2 to 5 %), */
-static const double USUAL_ROWS = 4;       /* which counts as so many rows */
+static const double USUAL_ROWS = 4;       /* which counts as so many rows (assumed) */
 static const double LEANING = 0.7;        /* a standard error above this part of the width of what was before: the rows say less
                                            * than that (half of the variance) */
 static const double SILENT = 0.98;        /* a standard error above this part of it, and no movement to speak of: the rows say nothing */
@@ -114,7 +114,7 @@ static double with_usual(double s, double left) { return sqrt((USUAL_ROWS * USUA
 
 /* The larger of two estimates of the standard deviation behind n sizes of residuals, of which `left` are free: by their median, and (Huber's proposal 2) by
  * their squares, none counted as larger than at his limit. The odd row can't move either far; but of few rows a fit may go through more than half, where the
- * median is nothing and the others have it all. More than twice the first it isn't, as of few rows two may be odd ones. */
+ * median is nothing and the others have it all. More than twice the first (assumed) it isn't, as of few rows two may be odd ones. */
 static double spread_behind(double *v, int n, double left)
 {
   enum { TRIES = 40 };

@@ -232,8 +232,7 @@ double hs_products_tiles(const struct hs_portion *p)
   return tile ? tiles_of(p, tile) : 0;
 }
 
-/* The curve itself: linear between knots. */
-static double interpolated(const struct hs_kernel *k, double ln_size)
+double hs_products_curve(const struct hs_kernel *k, double ln_size)
 {
   if (ln_size <= k->knot_ln[0]) return k->knot_frac[0];
   for (int i = 1; i < k->n_knots; i++)
@@ -249,7 +248,7 @@ static double interpolated(const struct hs_kernel *k, double ln_size)
 double hs_products_saturation(const struct hs_kernel *k, double ln_size)
 {
   if (k->n_knots == 0 || isinf(ln_size)) return 1;
-  double best = interpolated(k, ln_size);
+  double best = hs_products_curve(k, ln_size);
   for (int i = 1; i < k->n_knots; i++) {
     double rise = (k->knot_frac[i] - k->knot_frac[i - 1]) / (k->knot_ln[i] - k->knot_ln[i - 1]);
     if (rise <= k->knot_frac[i - 1]) continue;

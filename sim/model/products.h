@@ -17,6 +17,8 @@ bool hs_products_one_column(const struct hs_portion *p);
  * kernel is over it; INFINITY where it isn't (launched convolutions). */
 double hs_products_ln_size(const struct hs_portion *p);
 double hs_products_saturation(const struct hs_kernel *k, double ln_size);
+/* The curve itself, of a kernel that has one: linear between knots, constant outside. */
+double hs_products_curve(const struct hs_kernel *k, double ln_size);
 
 /* Weights and biases as the kernel keeps them: filters are padded with zeros where it runs depthwise convolutions as dense ones. */
 double hs_products_params(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op);

@@ -18,13 +18,6 @@ static const double WORSE_BY = 0.01;         /* and by so much more: measurement
 
 /* --- warnings, of both --- */
 
-static bool is_fitted(const struct hs_fit *f, const double *rate)
-{
-  bool own = false;
-  for (int i = 0; i < f->n_coefficients; i++) own |= f->coefficients[i].target == rate;
-  return own;
-}
-
 /* Classes of which no row was measured, by what became of their rate: a list of each. */
 static void warn_classes(const struct hs_fit *f, struct hs_text *out)
 {
@@ -35,7 +28,7 @@ static void warn_classes(const struct hs_fit *f, struct hs_text *out)
   for (int c = 0; c < HS_CLASS_N; c++) {
     const double *rate = hs_kernel_rate(&f->kernel, (enum hs_op_class)c);
     double before = *hs_kernel_rate(f->base, (enum hs_op_class)c);
-    if (is_fitted(f, rate) || (f->only && *rate == before)) continue;
+    if (hs_fit_looks_for(f, rate) || (f->only && *rate == before)) continue;
     if (c == HS_CLASS_MOVE && f->class_n[c]) {
       hs_text_addf(out, "move: %d row%s fitted: without work only overhead and bandwidth tell, which others determine\n", f->class_n[c],
                    f->class_n[c] == 1 ? " wasn't" : "s weren't");
