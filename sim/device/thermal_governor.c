@@ -18,14 +18,6 @@ void hs_thermal_governor_open(struct hs_thermal_governor *g, const struct hs_soc
   for (int i = 0; i < soc->thermal.n_nodes; i++) g->last_mc[i] = LONG_MIN;
 }
 
-double hs_thermal_level_w(const struct hs_soc *soc, int p, int level)
-{
-  const struct hs_processor *proc = &soc->processors[p];
-  double w = 0;
-  for (int d = 0; d < proc->n_domains; d++) w += proc->domains[d].cores * proc->domains[d].opps[hs_processor_opp(proc, d, level)].dynamic_w;
-  return w;
-}
-
 struct hs_thermal_use hs_thermal_use_at(const struct hs_soc *soc, int p, double part, int level)
 {
   const struct hs_processor *proc = &soc->processors[p];
@@ -35,6 +27,20 @@ struct hs_thermal_use hs_thermal_use_at(const struct hs_soc *soc, int p, double 
     use.level[d] = hs_processor_opp(proc, d, level);
   }
   return use;
+}
+
+static double use_w(const struct hs_soc *soc, int p, const struct hs_thermal_use *use)
+{
+  const struct hs_processor *proc = &soc->processors[p];
+  double w = 0;
+  for (int d = 0; d < proc->n_domains; d++) w += use->cores[d] * proc->domains[d].opps[use->level[d]].dynamic_w;
+  return w;
+}
+
+double hs_thermal_level_w(const struct hs_soc *soc, int p, int level)
+{
+  const struct hs_thermal_use all = hs_thermal_use_at(soc, p, 1, level);
+  return use_w(soc, p, &all);
 }
 
 /* The deepest state that any trip asks of p is the one it has. */
@@ -109,14 +115,6 @@ static void share_out(double budget, int n, const double *asked, const double *m
   if (!(spare > 0 && room > 0)) return;
   double part = fmin(spare, room) / room;
   for (int i = 0; i < n; i++) granted[i] += part * (most[i] - granted[i]);
-}
-
-static double use_w(const struct hs_soc *soc, int p, const struct hs_thermal_use *use)
-{
-  const struct hs_processor *proc = &soc->processors[p];
-  double w = 0;
-  for (int d = 0; d < proc->n_domains; d++) w += use->cores[d] * proc->domains[d].opps[use->level[d]].dynamic_w;
-  return w;
 }
 
 /* What the same cores would take at a level of the processor. Linux takes a load of 0 for 1 % of one core. */

@@ -81,9 +81,10 @@ void hs_engine_set_traffic(struct hs_engine *e, double factor);
 /* Since the start: time in which a core had a task or a thread that spun, and energy of all of these on a processor. And tasks on a core now, those included
  * that became ready in this very moment. */
 double hs_engine_busy_s(struct hs_engine *e, int processor, int domain, int core);
-int hs_engine_level(const struct hs_engine *e, int processor, int domain); /* that its clock has now: a task's own, also of threads that spin after it, or the one that is set; no more than the cap */
 double hs_engine_cycles(struct hs_engine *e, int processor, int domain); /* of its clock, idle or not */
 double hs_engine_energy_j(struct hs_engine *e, int processor);
 int hs_engine_tasks_on(const struct hs_engine *e, int processor, int domain, int core);
+/* That a domain's clock has now: a task's own, also of threads that spin after it, or the one that is set; no more than the cap. */
+int hs_engine_level(const struct hs_engine *e, int processor, int domain);
 
 #endif
