@@ -214,42 +214,40 @@ static void broken_off(const struct hs_comparison *c, struct hs_text *t)
   }
 }
 
-/* What was set of a processor on which some rows ran no kernel. */
-static void not_on_processor(const struct hs_comparison *c, const char *option, int processor, struct hs_text *t)
-{
-  int n = 0;
-  for (int i = 0; i < c->n; i++) {
-    const struct hs_compared_row *r = &c->rows[i];
-    if (r->o.ran && r->o.precision[processor] < 0) hs_text_addf(t, "%s%s", n++ ? ", " : "\n", r->label);
-  }
-  if (n) hs_text_addf(t, ": --%s: no kernel ran on the %s\n", option, c->soc->processors[processor].name);
-}
-
-/* The same of processors of two kinds, or one. */
-static void not_on(const struct hs_comparison *c, const char *option, enum hs_kind kind, enum hs_kind other, const char *what, struct hs_text *t)
+/* What was set of processors on none of which some rows ran a kernel. processors: a bit of each. */
+static void not_on(const struct hs_comparison *c, const char *option, unsigned processors, const char *what, struct hs_text *t)
 {
   int n = 0;
   for (int i = 0; i < c->n; i++) {
     const struct hs_compared_row *r = &c->rows[i];
     bool ran = !r->o.ran;
-    for (int p = 0; p < c->soc->n_processors; p++)
-      ran |= (c->soc->processors[p].kind == kind || c->soc->processors[p].kind == other) && r->o.precision[p] >= 0;
+    for (int p = 0; p < c->soc->n_processors; p++) ran |= (processors >> p & 1) && r->o.precision[p] >= 0;
     if (!ran) hs_text_addf(t, "%s%s", n++ ? ", " : "\n", r->label);
   }
   if (n) hs_text_addf(t, ": --%s: no kernel ran on %s\n", option, what);
 }
 
+static unsigned of_kind(const struct hs_soc *soc, enum hs_kind kind)
+{
+  unsigned processors = 0;
+  for (int p = 0; p < soc->n_processors; p++)
+    if (soc->processors[p].kind == kind) processors |= 1u << p;
+  return processors;
+}
+
 static void limits(const struct hs_comparison *c, struct hs_text *t)
 {
-  if (c->cli->threads) not_on(c, "threads", HS_CPU, HS_CPU, "a CPU", t);
-  if (c->cli->memory_type) not_on(c, "memory-type", HS_GPU, HS_GPU, "a GPU", t);
-  if (c->cli->scenario.rpc_thread) not_on(c, "rpc-thread", HS_DSP, HS_NPU, "a DSP or NPU", t);
+  if (c->cli->threads) not_on(c, "threads", of_kind(c->soc, HS_CPU), "a CPU", t);
+  if (c->cli->memory_type) not_on(c, "memory-type", of_kind(c->soc, HS_GPU), "a GPU", t);
+  if (c->cli->scenario.rpc_thread) not_on(c, "rpc-thread", of_kind(c->soc, HS_DSP) | of_kind(c->soc, HS_NPU), "a DSP or NPU", t);
   for (int p = 0; p < c->soc->n_processors; p++) {
+    char the[80];
     bool cores = false, gpu = c->soc->processors[p].kind == HS_GPU;
+    snprintf(the, sizeof the, "the %s", c->soc->processors[p].name);
     for (int i = 0; i < c->n; i++) cores |= c->rows[i].o.cores_set[p];
-    if (cores) not_on_processor(c, "cores", p, t);
-    if (gpu && c->cli->gpu_kernel_s > 0) not_on_processor(c, "gpu-kernel-time", p, t);
-    if (gpu && c->cli->gpu_window) not_on_processor(c, "gpu-window", p, t);
+    if (cores) not_on(c, "cores", 1u << p, the, t);
+    if (gpu && c->cli->gpu_kernel_s > 0) not_on(c, "gpu-kernel-time", 1u << p, the, t);
+    if (gpu && c->cli->gpu_window) not_on(c, "gpu-window", 1u << p, the, t);
   }
 }
 
