@@ -132,6 +132,8 @@ static enum hs_status quantity(struct reader *r, struct hs_claim_row *row)
   HS_TRY(commands(r, row));
   find_same_commands(r, row);
   if (!hs_quantity_parse(cell(r, FIELD), row->n_commands, &r->claims->arena, &row->quantity, why, sizeof why)) return BAD(r, FIELD, "%s", why);
+  if (hs_quantity_dimension(&row->quantity).mixed)
+    return BAD(r, FIELD, "\"%.100s\": by the endings of its fields it adds or compares what isn't alike", row->field);
   if (row->quantity.n_leaves == 0) return BAD(r, FIELD, "\"%.100s\" asks for no field of a result", cell(r, FIELD));
   for (int i = 0; i < row->n_commands; i++) {
     bool asked = false;
@@ -194,10 +196,8 @@ static bool has_unit(const struct hs_dimension *is)
 /* Of an open row, which is asked for no field, it is what it may be; what holds or not has none. */
 static enum hs_status check_unit(struct reader *r, const struct hs_claim_row *row, int unit)
 {
-  if (row->role == HS_ROLE_OPEN) return HS_OK;
   struct hs_dimension is = hs_quantity_dimension(&row->quantity);
-  if (is.mixed) return BAD(r, FIELD, "\"%.100s\": by the endings of its fields it adds or compares what isn't alike", row->field);
-  if (row->kind == HS_EXPECT_HOLDS || !is.known) return HS_OK;
+  if (row->role == HS_ROLE_OPEN || row->kind == HS_EXPECT_HOLDS || !is.known) return HS_OK;
   if (!is_in(&is, unit) && (has_unit(&is) || !units[unit].of_rest))
     return BAD(r, UNIT, "\"%s\": by the endings of its fields %.100s is in another one", units[unit].name, row->field);
   const double percent_min = 10; /* 100 times a tenth: less than that was no 100 */

@@ -274,7 +274,7 @@ static struct hs_dimension alike(const struct hs_dimension *list, int n)
 
 struct hs_dimension hs_quantity_dimension(const struct hs_quantity *q)
 {
-  struct hs_dimension stack[HS_QUANTITY_NODES_MAX];
+  struct hs_dimension stack[HS_QUANTITY_NODES_MAX] = {{0}};
   double nothing[HS_QUANTITY_LEAVES_MAX], number[HS_QUANTITY_NODES_MAX];
   int top = 0;
   for (int i = 0; i < HS_QUANTITY_LEAVES_MAX; i++) nothing[i] = NAN;
