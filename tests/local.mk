@@ -36,6 +36,7 @@ check_PROGRAMS += \
 	tests/cli/test_json \
 	tests/cli/test_json_run \
 	tests/cli/test_terminal \
+	tests/model/test_fit_curve \
 	tests/model/test_fit_operators \
 	tests/model/test_fit_networks \
 	tests/model/test_fit_pace \
@@ -219,6 +220,8 @@ tests_cli_test_json_SOURCES = tests/cli/test_json.c tests/cli/json.h
 tests_cli_test_json_LDADD = $(TEST_LIBS)
 tests_cli_test_json_run_SOURCES = tests/cli/test_json_run.c tests/cli/json.h
 tests_cli_test_json_run_LDADD = $(TEST_LIBS)
+tests_model_test_fit_curve_SOURCES = tests/model/test_fit_curve.c tests/model/desk.h
+tests_model_test_fit_curve_LDADD = $(TEST_LIBS)
 tests_model_test_fit_operators_SOURCES = tests/model/test_fit_operators.c tests/model/desk.h
 tests_model_test_fit_operators_LDADD = $(TEST_LIBS)
 tests_model_test_fit_networks_SOURCES = tests/model/test_fit_networks.c tests/model/desk.h

@@ -68,17 +68,24 @@ START_TEST(all_is_slower)
 }
 END_TEST
 
+/* Networks on a GPU that takes so many times as long. Returns its kernel. */
+static struct hs_kernel measure_slower_gpu(struct desk *d, double times, double noise)
+{
+  sit_down(d, "sd855", "tflite");
+  add_networks_on_a_gpu(d);
+  struct hs_kernel truth = *hs_profile_find(d->own, &d->soc->processors[hs_soc_find(d->soc, "gpu")], HS_FP16, HS_IMAGE);
+  hs_kernel_slow_down(&truth, times);
+  pretend(d, &truth, noise);
+  return truth;
+}
+
 /* Of GPUs with a common factor, and 3 % noise, twelve networks tell it, whatever it is, and six that weren't measured are met. Within what one phone is from
  * another nothing is made of it. */
 START_TEST(another_gpu)
 {
   static const double times[] = {1.4, 2.385, 5, 10, 0.5};
   struct desk d;
-  sit_down(&d, "sd855", "tflite");
-  add_networks_on_a_gpu(&d);
-  struct hs_kernel truth = *hs_profile_find(d.own, &d.soc->processors[hs_soc_find(d.soc, "gpu")], HS_FP16, HS_IMAGE);
-  hs_kernel_slow_down(&truth, times[_i]);
-  pretend(&d, &truth, 0.03);
+  const struct hs_kernel truth = measure_slower_gpu(&d, times[_i], 0.03);
   for (int i = 0; i < d.m.n; i++) d.m.rows[i].kept_out = i % 3 == 2;
   const struct hs_fit *f = fit(&d, 0);
   if (_i == 0)
@@ -200,11 +207,7 @@ START_TEST(no_phone)
 {
   struct desk d;
   struct hs_error err;
-  sit_down(&d, "sd855", "tflite");
-  add_networks_on_a_gpu(&d);
-  struct hs_kernel truth = *hs_profile_find(d.own, &d.soc->processors[hs_soc_find(d.soc, "gpu")], HS_FP16, HS_IMAGE);
-  hs_kernel_slow_down(&truth, 40);
-  pretend(&d, &truth, 0.03);
+  measure_slower_gpu(&d, 40, 0.03);
   hs_test_accepted(hs_fit_begin(&d.m, 0, NULL, &d.fit, &err), &err);
   hs_test_accepted(hs_fit_kernel(&d.m, &d.fit, &err), &err);
   ck_assert_double_eq(d.fit.pace, 1);
@@ -217,11 +220,7 @@ START_TEST(only_one)
 {
   struct desk d;
   struct hs_error err;
-  sit_down(&d, "sd855", "tflite");
-  add_networks_on_a_gpu(&d);
-  struct hs_kernel truth = *hs_profile_find(d.own, &d.soc->processors[hs_soc_find(d.soc, "gpu")], HS_FP16, HS_IMAGE);
-  hs_kernel_slow_down(&truth, 2.385);
-  pretend(&d, &truth, 0);
+  measure_slower_gpu(&d, 2.385, 0);
   hs_test_accepted(fit_only(&d.m, 0, "efficiency conv_3x3", &d.fit, &err), &err);
   ck_assert_double_eq(d.fit.pace, 1);
   ck_assert_double_eq(d.fit.kernel.efficiency[HS_CLASS_DEPTHWISE], d.fit.base->efficiency[HS_CLASS_DEPTHWISE]);

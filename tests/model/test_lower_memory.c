@@ -5,6 +5,16 @@
 #include "model/products.h"
 #include "plan/separate.h"
 
+static double peak_of(const struct fixture *f, const struct hs_placement *pl)
+{
+  struct hs_program *p = NULL;
+  struct hs_error err;
+  hs_test_accepted(hs_lower(&f->sys, f->graph, pl, &p, &err), &err);
+  double bytes = p->peak_memory_bytes;
+  hs_program_free(p);
+  return bytes;
+}
+
 /* Weights and live tensors, by hand: conv a (36·8 + 8 = 296 weights), conv o (72·8 + 8 = 584). When o runs: a and o live, x is gone:
  * (880 + 800 + 800)·4 bytes; when a runs: x and a: (296 + 400 + 800)·4. */
 START_TEST(peak_memory)
@@ -14,9 +24,7 @@ START_TEST(peak_memory)
   struct hs_error err;
   make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
   struct hs_placement *pl = fixture_place_all(&f, 0);
-  ck_assert_int_eq(hs_lower(&f.sys, f.graph, pl, &p, &err), HS_OK);
-  ck_assert_near(p->peak_memory_bytes, 4.0 * (880 + 800 + 800));
-  hs_program_free(p);
+  ck_assert_near(peak_of(&f, pl), 4.0 * (880 + 800 + 800));
   f.soc->memory.capacity_bytes = 9919; /* one byte short */
   ck_assert_int_eq(hs_lower(&f.sys, f.graph, pl, &p, &err), HS_INPUT);
   ck_assert(strstr(err.text, "n needs 9.92 kB of memory (weights and live tensors) under runtime mace, x has 9.92 kB") != NULL);
@@ -35,16 +43,12 @@ static double kept_weights(const struct fixture *f, const struct hs_operator *op
 START_TEST(peak_memory_of_winograd)
 {
   struct fixture f;
-  struct hs_program *p = NULL;
-  struct hs_error err;
   make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
   struct hs_kernel k = *f.sys.backends[0].kernel;
   k.winograd = (struct hs_winograd){.tile = 6, .small_tile = 2, .above = 16, .channels = 8, .transform_half = 4};
   f.sys.backends[0].kernel = &k;
   struct hs_placement *pl = fixture_place_all(&f, 0);
-  ck_assert_int_eq(hs_lower(&f.sys, f.graph, pl, &p, &err), HS_OK);
-  ck_assert_near(p->peak_memory_bytes, 4.0 * (880 + 1024 + 800 + 800));
-  hs_program_free(p);
+  ck_assert_near(peak_of(&f, pl), 4.0 * (880 + 1024 + 800 + 800));
   const struct hs_operator *o = &f.graph->ops[1];
   ck_assert_near(kept_weights(&f, o, (struct hs_range){HS_SPLIT_HEIGHT, 0, 5}), 1024);
   ck_assert_near(kept_weights(&f, o, (struct hs_range){HS_SPLIT_CHANNEL, 0, 4}), 0); /* too few */
@@ -60,14 +64,10 @@ END_TEST
 START_TEST(peak_memory_of_a_cut_result)
 {
   struct fixture f;
-  struct hs_program *p = NULL;
-  struct hs_error err;
   make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
   struct hs_placement *pl = fixture_place_all(&f, 1);
   halve(&pl->ops[1], HS_SPLIT_CHANNEL, 1, -1);
-  ck_assert_int_eq(hs_lower(&f.sys, f.graph, pl, &p, &err), HS_OK);
-  ck_assert_near(p->peak_memory_bytes, 3200 * 3 + 1600 + 4.0 * (4 * 8 * 9 + 8 + 8 * 8 * 9 + 8));
-  hs_program_free(p);
+  ck_assert_near(peak_of(&f, pl), 3200 * 3 + 1600 + 4.0 * (4 * 8 * 9 + 8 + 8 * 8 * 9 + 8));
   fixture_free(&f);
 }
 END_TEST
@@ -77,18 +77,14 @@ START_TEST(peak_memory_of_parts)
 {
   static const enum hs_split splits[] = {HS_SPLIT_CHANNEL, HS_SPLIT_HEIGHT};
   struct fixture f;
-  struct hs_error err;
   make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
   struct hs_placement *pl = fixture_place_all(&f, 0);
   for (int i = 0; i < 2; i++) {
     double bytes[2];
     halve(&pl->ops[1], splits[i], 0, -1);
     for (int more = 0; more < 2; more++) {
-      struct hs_program *p = NULL;
       f.graph->ops[1].params += more ? 100 : 0;
-      ck_assert_int_eq(hs_lower(&f.sys, f.graph, pl, &p, &err), HS_OK);
-      bytes[more] = p->peak_memory_bytes;
-      hs_program_free(p);
+      bytes[more] = peak_of(&f, pl);
     }
     ck_assert_near(bytes[1] - bytes[0], splits[i] == HS_SPLIT_CHANNEL ? 400.0 : 800.0);
   }
