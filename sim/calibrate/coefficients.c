@@ -299,12 +299,10 @@ static void insert_knot(struct hs_kernel *k, double ln)
 /* Knots of a coarser curve at whole numbers where rows are, on its own lines, so that it says what it said and can be fitted. */
 static void refine_curve(struct hs_kernel *k, const double *ln, int n)
 {
-  enum { NEAR = 1 };
   for (double at = ceil(ln[ROWS_PER_KNOT / 2]); at <= ln[n - 1] && k->n_knots < HS_KNOTS_MAX; at++) {
-    bool near = false;
-    bool rows = false;
-    for (int i = 0; i < k->n_knots; i++) near |= fabs(k->knot_ln[i] - at) < NEAR;
-    for (int i = 0; i < n; i++) rows |= fabs(ln[i] - at) < NEAR;
+    bool rows = false, near = false;
+    for (int i = 0; i < n; i++) rows |= fabs(ln[i] - at) < 1;
+    for (int i = 0; i < k->n_knots; i++) near |= fabs(k->knot_ln[i] - at) < 1;
     if (rows && !near && at < k->knot_ln[k->n_knots - 1]) insert_knot(k, at);
   }
 }
@@ -537,8 +535,9 @@ static enum hs_status keep_only(struct hs_fit *f, struct hs_error *err)
     c[n++] = c[i];
   }
   f->n_coefficients = n;
-  if (!curve) copy_curve(f->base, &f->prior);
-  if (!curve) copy_curve(f->base, &f->kernel);
+  if (curve) return HS_OK;
+  copy_curve(f->base, &f->prior);
+  copy_curve(f->base, &f->kernel);
   return HS_OK;
 }
 

@@ -309,7 +309,10 @@ static gsl_matrix *jacobian(struct problem *q)
     for (int i = 0; i < rows; i++) gsl_matrix_set(j, (size_t)i, (size_t)k, -deviation(q, i));
     *c->target = high;
     measure(q);
-    for (int i = 0; i < rows; i++) gsl_matrix_set(j, (size_t)i, (size_t)k, (gsl_matrix_get(j, (size_t)i, (size_t)k) + deviation(q, i)) / (high - low) * unit_of(c));
+    for (int i = 0; i < rows; i++) {
+      double change = gsl_matrix_get(j, (size_t)i, (size_t)k) + deviation(q, i);
+      gsl_matrix_set(j, (size_t)i, (size_t)k, change / (high - low) * unit_of(c));
+    }
     *c->target = at;
   }
   measure(q);

@@ -98,7 +98,7 @@ static enum hs_status check_loads(struct table *t, const struct row *r, bool *id
   if (v[THREADS] == 0 && v[DUTY] > 0) return FAIL(t, r, DUTY, "%s goes with threads, and there are none", r->cell[DUTY]);
   for (int kind = HS_GPU; kind < HS_KIND_N; kind++) {
     int c = GPU + kind - HS_GPU;
-    if (!hs_scenario_load_allowed(t->soc, (enum hs_kind)kind, v[c], why)) return FAIL(t, r, c, "%s", why);
+    if (!hs_scenario_load_allowed(t->soc, (enum hs_kind)kind, v[c], r->cell[c], why)) return FAIL(t, r, c, "%s", why);
   }
   for (int c = DRAM; c <= FOOTPRINT; c++)
     if (*idle && v[c] > 0) return FAIL(t, r, c, "%s, but this row loads no processor", r->cell[c]);

@@ -126,27 +126,28 @@ struct hs_process hs_scenario_process(const struct hs_soc *soc, const char *name
   return (struct hs_process){.name = name, .period_s = PROCESS_PERIOD_S, .kernel_s = PROCESS_KERNEL_S, .clusters = hs_soc_cpu_domains(soc)};
 }
 
-bool hs_scenario_load_allowed(const struct hs_soc *soc, enum hs_kind kind, double frac, char why[HS_RULE])
+bool hs_scenario_load_allowed(const struct hs_soc *soc, enum hs_kind kind, double frac, const char *written, char why[HS_RULE])
 {
-  if (frac > 0 && frac < HS_LOAD_MIN_FRAC) {
-    snprintf(why, HS_RULE, "%g is neither 0 nor in [%g, 1]", frac, HS_LOAD_MIN_FRAC);
-    return false;
-  }
-  snprintf(why, HS_RULE, "%.60s has no %s", soc->name, hs_kind_names[kind]);
-  return frac <= 0 || hs_soc_first(soc, kind) >= 0;
+  const bool small = frac > 0 && frac < HS_LOAD_MIN_FRAC, nowhere = frac > 0 && hs_soc_first(soc, kind) < 0;
+  if (small)
+    snprintf(why, HS_RULE, "%.40s is neither 0 nor in [%g, 1]", written, HS_LOAD_MIN_FRAC);
+  else if (nowhere)
+    snprintf(why, HS_RULE, "%.60s has no %s", soc->name, hs_kind_names[kind]);
+  return !small && !nowhere;
 }
 
 bool hs_scenario_add_cluster(const struct hs_soc *soc, const char *name, unsigned *clusters, char why[HS_RULE])
 {
   enum hs_scope scope;
   unsigned mask = hs_soc_domains(soc, name, &scope) & hs_soc_cpu_domains(soc);
-  if (!mask) snprintf(why, HS_RULE, "%.60s has no CPU or cluster \"%.60s\"", soc->name, name);
-  else if (mask & *clusters) snprintf(why, HS_RULE, "\"%.60s\" is in the list already", name);
-  else {
+  const bool taken = mask & *clusters;
+  if (!mask)
+    snprintf(why, HS_RULE, "%.60s has no CPU or cluster \"%.60s\"", soc->name, name);
+  else if (taken)
+    snprintf(why, HS_RULE, "\"%.60s\" is in the list already", name);
+  else
     *clusters |= mask;
-    return true;
-  }
-  return false;
+  return mask && !taken;
 }
 
 bool hs_process_has_threads(const struct hs_process *pr)

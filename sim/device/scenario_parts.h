@@ -46,8 +46,8 @@ struct hs_process hs_scenario_process(const struct hs_soc *soc, const char *name
 
 /* Rules that are the same for each reader. False: `why` says which is broken. */
 enum { HS_RULE = 200 };
-/* Part of the accelerators of a kind (not HS_CPU): nothing, or at least HS_LOAD_MIN_FRAC of what the SoC has. */
-bool hs_scenario_load_allowed(const struct hs_soc *soc, enum hs_kind kind, double frac, char why[HS_RULE]);
+/* Part of the accelerators of a kind (not HS_CPU): nothing, or at least HS_LOAD_MIN_FRAC of what the SoC has. written: as the reader found it. */
+bool hs_scenario_load_allowed(const struct hs_soc *soc, enum hs_kind kind, double frac, const char *written, char why[HS_RULE]);
 /* Adds a CPU or one of its clusters to those where threads may run. */
 bool hs_scenario_add_cluster(const struct hs_soc *soc, const char *name, unsigned *clusters, char why[HS_RULE]);
 /* Whether any phase has threads, or kernels of an accelerator: keys that shape what none has would be without effect. */

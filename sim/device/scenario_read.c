@@ -178,12 +178,13 @@ static enum hs_status read_threads(struct reader *r, struct hs_json_at *o, struc
 static enum hs_status read_loads(struct reader *r, struct hs_json_at *o, struct hs_phase *ph)
 {
   struct hs_json_at at;
-  char why[HS_RULE];
+  char written[20], why[HS_RULE];
   for (int k = HS_GPU; k < HS_KIND_N; k++) {
     if (!hs_json_has(o, hs_scenario_loads[k])) continue;
     HS_TRY(hs_json_get(o, hs_scenario_loads[k], &at, r->err));
     HS_TRY(hs_json_number(&at, 0, 1, &ph->load_frac[k], r->err));
-    if (!hs_scenario_load_allowed(r->soc, (enum hs_kind)k, ph->load_frac[k], why)) return hs_json_fail(&at, r->err, "%s", why);
+    snprintf(written, sizeof written, "%g", ph->load_frac[k]);
+    if (!hs_scenario_load_allowed(r->soc, (enum hs_kind)k, ph->load_frac[k], written, why)) return hs_json_fail(&at, r->err, "%s", why);
   }
   return HS_OK;
 }

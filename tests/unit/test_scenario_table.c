@@ -110,7 +110,7 @@ static const struct {
   {"0.5,y,2", "0.5,y,2.5", "3:7: threads: 2.5 is not a whole number"},
   {"0.5,y,2", "0.5,y,17", "3:7: threads: 17 is not in [0, 16]"},
   {"2,0.25,0.5", "2,0.25,1.5", "3:14: gpu_frac: 1.5 is not in [0, 1]"},
-  {"2,0.25,0.5", "2,0.25,1e-9", "3:14: gpu_frac: 1e-09 is neither 0 nor in [0.0001, 1]"},
+  {"2,0.25,0.5", "2,0.25,1e-9", "3:14: gpu_frac: 1e-9 is neither 0 nor in [0.0001, 1]"},
   {"2,0.25,0.5", "2,0,0.5", "3:9: duty_frac: 0 is not in [0.0001, 1], and there are threads"},
   {"2,0.25,0.5", "0,0.25,0.5", "3:9: duty_frac: 0.25 goes with threads, and there are none"},
   {"0.5,0,0,7e8", "0.5,0,0.5,7e8", "3:20: npu_frac: phone has no npu"},
