@@ -59,6 +59,21 @@ START_TEST(peak_memory_of_winograd)
 }
 END_TEST
 
+/* A kernel that runs depthwise convolutions as dense ones has their filters padded with zeros: 8·9·8 elements and 8 biases, not 8·9 and 8. */
+START_TEST(peak_memory_of_dense_filters)
+{
+  struct fixture f;
+  make(&f, "[1,10,10,8]", "{'name': 'o', 'op': 'DepthwiseConv', 'inputs': ['x'], 'kernel': [3,3], 'pad': 'same'}", "'o'", HS_BUFFER);
+  struct hs_kernel k = *f.sys.backends[0].kernel;
+  k.channel_multiple = 8;
+  f.sys.backends[0].kernel = &k;
+  ck_assert_near(peak_of(&f, fixture_place_all(&f, 0)), 4.0 * (800 + 800 + 72 + 8));
+  k.dense_depthwise = true;
+  ck_assert_near(peak_of(&f, fixture_place_all(&f, 0)), 4.0 * (800 + 800 + 576 + 8));
+  fixture_free(&f);
+}
+END_TEST
+
 /* o, cut by channel for the GPU's memory: while its halves are computed there are a on both sides, as the host gives its copy up only then, all of o with the
  * GPU and half of it with the CPU: 3200 · 3 + 1600 bytes. Weights: 4·8·9 + 8 + 8·8·9 + 8, four bytes each. */
 START_TEST(peak_memory_of_a_cut_result)
@@ -116,6 +131,7 @@ static void fill(TCase *t)
 {
   tcase_add_test(t, peak_memory);
   tcase_add_test(t, peak_memory_of_winograd);
+  tcase_add_test(t, peak_memory_of_dense_filters);
   tcase_add_test(t, peak_memory_of_a_cut_result);
   tcase_add_test(t, peak_memory_of_parts);
   tcase_add_test(t, separate_memory);
