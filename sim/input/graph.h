@@ -46,7 +46,8 @@ extern const char *const hs_kind_names[HS_KIND_N + 1];
 /* A driver hands it whole graphs, which it runs an invocation at a time; a CPU or GPU gets operator after operator. */
 static inline bool hs_kind_is_remote(enum hs_kind kind) { return kind == HS_DSP || kind == HS_NPU; }
 
-enum { HS_RANK_MAX = 6, HS_OPS_MAX = 10000, HS_INPUTS_MAX = 64 };
+/* HS_GROUPS_MAX: of a convolution that isn't depthwise. */
+enum { HS_RANK_MAX = 6, HS_OPS_MAX = 10000, HS_INPUTS_MAX = 64, HS_GROUPS_MAX = 1024 };
 
 /* Elements of a tensor, and parameters of an operator: more are a mistake in the file, and products in shape.c would leave 64 bits. */
 #define HS_ELEMENTS_MAX ((int64_t)1 << 36)
@@ -68,7 +69,7 @@ struct hs_attributes {
   bool bias, ceil, keepdims, reflect;
   int axis;                 /* >= 0 after reading */
   int n_axes, axes[HS_RANK_MAX];
-  int n_sizes;
+  int n_sizes;              /* 0: equal */
   int64_t sizes[HS_INPUTS_MAX];             /* Split */
   int64_t begin[HS_RANK_MAX], size[HS_RANK_MAX], strides[HS_RANK_MAX]; /* Slice; Reshape: size */
   int n_size;

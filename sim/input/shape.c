@@ -69,6 +69,12 @@ static bool windows(struct infer *f, int64_t channels)
   return window(f, 0, f->in->dim[1], &f->out->dim[1]) && window(f, 1, f->in->dim[2], &f->out->dim[2]);
 }
 
+static bool is_depthwise(const struct infer *f)
+{
+  const struct hs_attributes *a = &f->op->at;
+  return f->op->type == HS_OP_DEPTHWISE_CONV || (a->group == f->in->dim[3] && a->group > 1 && a->channels == a->group);
+}
+
 static bool shape_conv(struct infer *f)
 {
   struct hs_attributes *a = &f->op->at;
@@ -81,6 +87,7 @@ static bool shape_conv(struct infer *f)
   if (c % a->group) return refuse(f, "%lld input channels are not a multiple of group %lld", (long long)c, (long long)a->group);
   if (a->channels % a->group)
     return refuse(f, "%lld output channels are not a multiple of group %lld", (long long)a->channels, (long long)a->group);
+  if (a->group > HS_GROUPS_MAX && !is_depthwise(f)) return refuse(f, "%lld groups, at most %d where there aren't as many channels", (long long)a->group, HS_GROUPS_MAX);
   if (!windows(f, a->channels)) return false;
   if (f->op->n_inputs < 2) return true;
   const struct hs_shape *added = input(f, 1); /* by a pass */
@@ -200,16 +207,12 @@ static bool shape_split(struct infer *f)
   if (!resolve_axis(f)) return false;
   int n = f->op->n_outputs;
   int64_t whole = f->in->dim[a->axis], sum = 0;
-  if (a->n_sizes == 0) {
-    if (whole % n) return refuse(f, "%lld doesn't split into %d equal parts", (long long)whole, n);
-    for (int i = 0; i < n; i++) a->sizes[i] = whole / n;
-    a->n_sizes = n;
-  }
-  if (a->n_sizes != n) return refuse(f, "%d sizes for %d outputs", a->n_sizes, n);
+  if (a->n_sizes == 0 && whole % n) return refuse(f, "%lld doesn't split into %d equal parts", (long long)whole, n);
+  if (a->n_sizes != 0 && a->n_sizes != n) return refuse(f, "%d sizes for %d outputs", a->n_sizes, n);
   for (int i = 0; i < n; i++) {
     *output(f, i) = *f->in;
-    output(f, i)->dim[a->axis] = a->sizes[i];
-    sum += a->sizes[i];
+    output(f, i)->dim[a->axis] = a->n_sizes ? a->sizes[i] : whole / n;
+    sum += output(f, i)->dim[a->axis];
   }
   return sum == whole || refuse(f, "sizes add up to %lld, not %lld", (long long)sum, (long long)whole);
 }
@@ -493,7 +496,7 @@ static enum hs_op_class refine_class(const struct infer *f)
 {
   const struct hs_attributes *a = &f->op->at;
   if (f->op->type != HS_OP_CONV) return rules[f->op->type].class;
-  if (a->group == f->in->dim[3] && a->group > 1 && a->channels == a->group) return HS_CLASS_DEPTHWISE;
+  if (is_depthwise(f)) return HS_CLASS_DEPTHWISE;
   if (a->group > 1) return HS_CLASS_GROUPED;
   if (a->kernel[0] == 1 && a->kernel[1] == 1) return HS_CLASS_CONV_1X1;
   if (a->kernel[0] != 3 || a->kernel[1] != 3 || a->dilation[0] != 1 || a->dilation[1] != 1) return HS_CLASS_CONV_OTHER;

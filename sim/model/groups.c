@@ -6,7 +6,7 @@ enum { READ, PIECE, PIECE_RESULT, RESULT, OPERANDS };
 static bool is_written_out(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p)
 {
   int64_t slice = sys->runtime->backends[sys->soc->processors[p].kind].group_slice, n = op->at.group;
-  if (slice == 0 || op->type != HS_OP_CONV || op->class != HS_CLASS_GROUPED || n > HS_INPUTS_MAX) return false;
+  if (slice == 0 || op->type != HS_OP_CONV || op->class != HS_CLASS_GROUPED) return false;
   return hs_shape_channels(&g->tensors[op->inputs[0]].shape) / n % slice != 0 || op->at.channels / n % slice != 0;
 }
 
@@ -33,9 +33,7 @@ bool hs_groups_write_out(const struct hs_system *sys, const struct hs_graph *g, 
   for (int i = 0; i < n; i++) {
     out->piece[i] = PIECE;
     out->result[i] = PIECE_RESULT;
-    out->op[HS_GROUPS_SPLIT].at.sizes[i] = hs_shape_channels(&in->shape) / n;
   }
-  out->op[HS_GROUPS_SPLIT].at.n_sizes = n;
   out->op[HS_GROUPS_SPLIT].at.axis = out->op[HS_GROUPS_CONCAT].at.axis = in->shape.rank - 1;
   out->op[HS_GROUPS_CONV].at.group = 1;
   out->op[HS_GROUPS_CONV].at.channels /= n;

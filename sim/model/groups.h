@@ -14,7 +14,7 @@ struct hs_groups {
   struct hs_graph graph;
   struct hs_operator op[HS_GROUPS_N];
   struct hs_tensor tensor[8]; /* read, one group's, its result, the result, other operands of what is fused */
-  int piece[HS_INPUTS_MAX], result[HS_INPUTS_MAX + 4], ends[2];
+  int piece[HS_GROUPS_MAX], result[HS_GROUPS_MAX + 4], ends[2];
 };
 
 /* Is op written out on processor p? What it becomes then, in `out`. */

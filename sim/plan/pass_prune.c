@@ -271,7 +271,9 @@ static void set_attributes(struct prune *p, const struct hs_operator *from, stru
     break;
   case HS_OP_CONV_TRANSPOSE: a->channels = out; break;
   case HS_OP_SPLIT:
-    for (int k = 0; k < a->n_sizes && a->axis == last; k++) a->sizes[k] = kept(p, from->outputs[k]);
+    if (a->axis != last) break;
+    a->n_sizes = from->n_outputs;
+    for (int k = 0; k < a->n_sizes; k++) a->sizes[k] = kept(p, from->outputs[k]);
     break;
   case HS_OP_SLICE: a->size[last] = out; break;
   case HS_OP_RESHAPE:

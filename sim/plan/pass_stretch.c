@@ -74,8 +74,6 @@ static int put_split(struct stretch *s, const struct hs_operator *conv, int inpu
   int pieces[HS_INPUTS_MAX];
   struct hs_operator split = hs_build_plain(HS_OP_SPLIT, conv->block), norm = hs_build_plain(HS_OP_BATCH_NORMALIZATION, conv->block), one = *conv;
   split.at.axis = 3;
-  split.at.n_sizes = (int)n;
-  for (int i = 0; i < n; i++) split.at.sizes[i] = channels_of(s->out, input) / n;
   int first = put(s, &split, conv->name, "_split", &input, 1, (int)n);
   one.at.channels = conv->at.channels / n;
   one.at.group = 1;

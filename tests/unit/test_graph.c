@@ -514,6 +514,8 @@ static const struct {
   {"[1,8,8,4]", "{'name': 'o', 'op': 'Conv', 'inputs': ['x'], 'kernel': [3,3], 'channels': 4, 'pad': [1,1]}", "$.ops[0].pad: has 2 elements, not 4"},
   {"[1,8,8,4]", "{'name': 'o', 'op': 'Conv', 'inputs': ['x'], 'kernel': [3,3], 'channels': 4, 'pad': [-1,0,0,0]}", "$.ops[0].pad[0]: -1 is not in [0, 1024]"},
   {"[1,8,8,4]", "{'name': 'o', 'op': 'Conv', 'inputs': ['x'], 'kernel': [3,3], 'channels': 6, 'group': 4}", "6 output channels are not a multiple of group 4"},
+  {"[1,8,8,2050]", "{'name': 'o', 'op': 'Conv', 'inputs': ['x'], 'kernel': [3,3], 'channels': 2050, 'group': 1025}",
+   "1025 groups, at most 1024 where there aren't as many channels"},
   {"[1,8,8,4]", "{'name': 'o', 'op': 'Conv', 'inputs': ['x'], 'kernel': [3,3], 'channels': 4, 'dilation': [4,4]}",
    "a window of 9 doesn't fit in 8 with padding 0: the input is 1x8x8x4, NHWC"},
   {"[1,8,8,4]", "{'name': 'o', 'op': 'ConvTranspose', 'inputs': ['x'], 'kernel': [3,3], 'channels': 4, 'pad': [1,1,1,1]}",
