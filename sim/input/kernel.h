@@ -23,9 +23,12 @@ struct hs_channel_packing {
   double factor_5x5;    /* work of the library's own 5×5 kernels, against that of its own for other windows */
 };
 
-/* Depthwise convolutions that a library has a kernel of its own for. What isn't so takes other_factor times the work. Dilated ones never are. */
+/* Depthwise convolutions that a library has a kernel of its own for. What isn't so takes other_factor times the work. One of these three says their windows, the
+ * others are 0; all are where all are alike. */
 struct hs_depthwise_path {
-  int kernel, max_kernel; /* sides of its windows, from and to; 0: all are alike */
+  int kernel;           /* the side, not dilated */
+  int taps, or_taps;    /* how many elements they have, on whichever sides, dilated or not: as many as either */
+  int max_taps;         /* likewise: no more than that */
   int channel_multiple; /* as many channels in as out, in multiples of this; 0: whatever they are */
   int max_stride;       /* both ways the same; 0: any */
   int max_pad;          /* before the first row and column, both ways the same, and no more than that behind the last; -1: any */

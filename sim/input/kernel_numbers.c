@@ -73,8 +73,10 @@ const struct hs_kernel_number hs_kernel_numbers[HS_KERNEL_NUMBERS] = {
   {OF(packing, packing, lanes), COUNTS(4, 8)},
   {OF(packing, packing, factor_5x5), IS(1, 100), ELSE(1)},
 
-  {OF(path, depthwise_fast_path, kernel), COUNTS(1, 1024)},
-  {OF(path, depthwise_fast_path, max_kernel), COUNTS(1, 1024), LIKE(depthwise_fast_path.kernel)},
+  {OF(path, depthwise_fast_path, kernel), COUNTS(1, 1024), ELSE(0)},
+  {OF(path, depthwise_fast_path, taps), COUNTS(1, 1024), ELSE(0)},
+  {OF(path, depthwise_fast_path, or_taps), COUNTS(1, 1024), LIKE(depthwise_fast_path.taps)},
+  {OF(path, depthwise_fast_path, max_taps), COUNTS(1, 1024), ELSE(0)},
   {OF(path, depthwise_fast_path, channel_multiple), COUNTS(1, 1024), ELSE(0)},
   {OF(path, depthwise_fast_path, max_stride), COUNTS(1, 1024), ELSE(0)},
   {OF(path, depthwise_fast_path, max_pad), COUNTS(0, 1024), ELSE(-1)},

@@ -110,6 +110,14 @@ static enum hs_status check_tiles(const struct reader *r, const struct hs_json_a
   return HS_OK;
 }
 
+/* What they are told by. */
+static enum hs_status check_windows(const struct reader *r, struct hs_json_at *o, const struct hs_depthwise_path *path)
+{
+  int said = (path->kernel > 0) + (path->taps > 0) + (path->max_taps > 0);
+  if (said == 1 || (said == 0 && !hs_json_has(o, "depthwise_fast_path"))) return HS_OK;
+  return hs_json_fail(o, r->err, "has a depthwise_fast_path with %s of kernel, taps and max_taps, and needs one of them", said ? "several" : "none");
+}
+
 /* Numbers that don't go together. */
 static enum hs_status check_numbers(const struct reader *r, const struct hs_json_at *o, const struct hs_kernel *k)
 {
@@ -280,6 +288,7 @@ static enum hs_status read_kernel(struct reader *r, const struct hs_json_at *arr
   HS_TRY(check_reachable(r, &o, i));
   HS_TRY(read_numbers(r, &o, k));
   HS_TRY(check_numbers(r, &o, k));
+  HS_TRY(check_windows(r, &o, &k->depthwise_fast_path));
   HS_TRY(hs_json_opt_bool(&o, "dense_depthwise", &k->dense_depthwise, r->err));
   HS_TRY(hs_json_opt_bool(&o, "fuses_light", &k->fuses_light, r->err));
   HS_TRY(read_width_block(r, &o, k));

@@ -106,14 +106,22 @@ static double load_cycles_per_mac(const struct hs_portion *p, enum hs_op_class c
 }
 
 /* Does a library have a kernel for depthwise convolutions of this shape, or does it go the long way round? TensorFlow Lite has assembly for int8
- * (v2.10, depthwiseconv_3x3_filter_common.h). */
+ * (v2.10, depthwiseconv_3x3_filter_common.h); QNNPACK (conv_utils.h) and XNNPACK (convolution-nhwc.c, find_dwconv_ukernel()) go by taps. */
+static bool has_window_of(const struct hs_depthwise_path *path, const struct hs_attributes *at)
+{
+  int64_t taps = at->kernel[0] * at->kernel[1];
+  if (path->max_taps) return taps <= path->max_taps;
+  if (path->taps) return taps == path->taps || taps == path->or_taps;
+  return at->kernel[0] == path->kernel && at->kernel[1] == path->kernel && at->dilation[0] == 1 && at->dilation[1] == 1;
+}
+
 static bool takes_fast_path(const struct hs_depthwise_path *path, const struct hs_portion *p)
 {
   const struct hs_operator *op = p->op;
   const struct hs_attributes *at = &op->at;
   int64_t in = hs_shape_channels(&p->graph->tensors[op->inputs[0]].shape), out = hs_shape_channels(&p->graph->tensors[op->outputs[0]].shape);
+  if (!has_window_of(path, at)) return false;
   for (int d = 0; d < 2; d++) {
-    if (at->kernel[d] < path->kernel || at->kernel[d] > path->max_kernel || at->dilation[d] != 1) return false;
     if (path->max_stride && (at->stride[d] > path->max_stride || at->stride[0] != at->stride[1])) return false;
     if (path->max_pad >= 0 && (at->pad[d] > path->max_pad || at->pad[0] != at->pad[1] || at->pad[2 + d] > at->pad[d])) return false;
   }
@@ -125,7 +133,7 @@ static double depthwise_factor(const struct hs_portion *p)
   const struct hs_kernel *k = p->backend->kernel;
   const struct hs_depthwise_path *path = &k->depthwise_fast_path;
   double strided = p->op->at.stride[0] > 1 || p->op->at.stride[1] > 1 ? k->strided_depthwise_factor : 1;
-  return path->kernel == 0 || takes_fast_path(path, p) ? strided : strided * path->other_factor;
+  return takes_fast_path(path, p) ? strided : strided * path->other_factor;
 }
 
 /* 1×1 where nothing is skipped or padded. Rows of features are pixels. */

@@ -23,13 +23,13 @@ static void check_optional(const struct hs_kernel *k)
                   (k->turn_miss_cycles == 0 || k->turn_cache_lines >= k->turn_cache_ways));
   hs_fuzz_promise(k->turn_cache_ways == 0 ? k->turn_cache_lines == 0 : k->turn_cache_ways > 0 && k->turn_cache_lines % k->turn_cache_ways == 0);
   const struct hs_depthwise_path *path = &k->depthwise_fast_path;
-  hs_fuzz_promise(path->other_factor >= 1 && path->other_factor <= 100 && (path->kernel > 0 || path->other_factor == 1));
+  hs_fuzz_promise(path->other_factor >= 1 && path->other_factor <= 100 && (path->kernel + path->taps + path->max_taps > 0 || path->other_factor == 1));
   const struct hs_kernel_launch *launch = &k->launch;
   hs_fuzz_promise(launch->units == 0 || (launch->units > 0 && launch->resident[0] > 0 && launch->resident[1] > 0 && launch->constant_efficiency > 0));
   hs_fuzz_promise(k->strided_depthwise_factor >= 1 && k->strided_depthwise_factor <= 100);
   for (int i = 0; i < HS_OP_N; i++) hs_fuzz_promise(k->operator_cycles[i] == 0 || (k->operator_cycles[i] > 0 && k->operator_cycles[i] <= 1e6));
   hs_fuzz_promise(k->matrix_block >= 1 && (k->block_map_bytes == 0 || (k->block_map_bytes >= 1024 && k->matrix_block >= 2)));
-  hs_fuzz_promise(path->kernel >= 0 && path->max_kernel >= path->kernel && path->channel_multiple >= 0 && path->max_stride >= 0 && path->max_pad >= -1);
+  hs_fuzz_promise((path->kernel > 0) + (path->taps > 0) + (path->max_taps > 0) <= 1 && path->or_taps >= path->taps && path->channel_multiple >= 0 && path->max_stride >= 0 && path->max_pad >= -1);
 }
 
 static void use(struct hs_profile *p)

@@ -106,7 +106,7 @@ END_TEST
   "\"weight_cycles_per_byte\": 0.2112345, \"layout_cycles_per_byte\": 1.2512345, \"turn_cycles\": 1.5012345, " \
   "\"turn_miss_cycles\": 8.2512345, \"turn_far_cycles\": 55.2512345, \"turn_cache_lines\": 4096, \"turn_cache_ways\": 8, " \
   "\"flat_mean_cycles\": 31.5, \"start_cycles\": 1000, \"spin_s\": 0.00012, \"move_half_pixels\": 300, " \
-  "\"depthwise_fast_path\": {\"kernel\": 5, \"max_kernel\": 7, \"channel_multiple\": 16, \"max_stride\": 3, \"max_pad\": 0, " \
+  "\"depthwise_fast_path\": {\"taps\": 25, \"or_taps\": 49, \"channel_multiple\": 16, \"max_stride\": 3, \"max_pad\": 0, " \
   "\"other_factor\": 3.2512345}, " \
   "\"split_output_cycles\": 777, \"fork_cycles\": 31.25, \"fuses_light\": true,\n" \
   "\"efficiency\": {\"conv_1x1\": 0.5, \"conv_3x3\": 0.51234567, \"conv_3x3_strided\": 0.4, \"conv_other\": 0.3, \"depthwise\": 0.2, " \
@@ -130,7 +130,7 @@ END_TEST
   "\"weight_cycles_per_byte\": \"s-window\", \"layout_cycles_per_byte\": \"s-window\", \"turn_cycles\": \"s-move\", " \
   "\"turn_miss_cycles\": \"s-half\", \"turn_far_cycles\": \"s-light\", \"turn_cache_lines\": \"s-tile\", " \
   "\"turn_cache_ways\": \"s-group\", \"flat_mean_cycles\": \"s-rest\", \"start_cycles\": \"s-rest\", \"spin_s\": \"s-rest\", " \
-  "\"move_half_pixels\": \"s-rest\", \"depthwise_fast_path\": {\"kernel\": \"s-tile\", \"max_kernel\": \"s-tile\", " \
+  "\"move_half_pixels\": \"s-rest\", \"depthwise_fast_path\": {\"taps\": \"s-tile\", \"or_taps\": \"s-tile\", " \
   "\"channel_multiple\": \"s-tile\", " \
   "\"max_stride\": \"s-tile\", \"max_pad\": \"s-tile\", \"other_factor\": \"s-half\"}, \"split_output_cycles\": \"s-move\", " \
   "\"fork_cycles\": \"s-half\",\n" \
@@ -197,7 +197,7 @@ START_TEST(every_member_written)
     "weight_cycles_per_byte", "s-window", "layout_cycles_per_byte", "s-window", "turn_cycles", "s-move", "turn_miss_cycles", "s-half",
     "turn_far_cycles", "s-light", "turn_cache_lines", "s-tile", "turn_cache_ways", "s-group", "flat_mean_cycles", "s-rest", "efficiency.transposed", "s-rest",
     "serial_window_frac", "s-light", "light_move_cycles_per_byte", "s-move", "depthwise_fast_path.max_pad", "s-tile",
-    "depthwise_fast_path.max_kernel", "s-tile", "matrix_block", "s-tile", "rows_per_pass", "s-group", "norm_block", "s-wave", "block_map_bytes", "s-wave",
+    "depthwise_fast_path.or_taps", "s-tile", "matrix_block", "s-tile", "rows_per_pass", "s-group", "norm_block", "s-wave", "block_map_bytes", "s-wave",
     "fork_cycles", "s-half", "operator_cycles.Pad", "s-move", "operator_cycles.Tanh", "s-rest", NULL};
   for (int k = 0; k < 2; k++)
     for (int i = 0; kept[i]; i += 2) ck_assert_str_eq(source_name(again, k, kept[i]), kept[i + 1]);
