@@ -181,12 +181,14 @@ static double moving_cycles(const struct hs_portion *p, bool linked, double own,
   return cycles + p->element_bytes * k->weight_cycles_per_byte * t.weights;
 }
 
-/* Cycles in which a convolution gathers elements through its windows. */
-static double window_cycles(const struct hs_portion *p)
+/* Bytes that a convolution gathers through its windows. A transposed one multiplies pixels as they are and sums up, in 32 bits, what each makes of its window
+ * (TensorFlow Lite: TransposeConvV2(), Gemm and Col2im). */
+static double window_bytes(const struct hs_portion *p)
 {
   const struct hs_operator *op = p->op;
-  bool window = hs_op_is_conv(op->type) && op->class != HS_CLASS_DEPTHWISE && op->class != HS_CLASS_GROUPED && op->at.kernel[0] * op->at.kernel[1] > 1;
-  return window ? p->element_bytes * p->backend->kernel->window_cycles_per_byte * (p->elements / p->channels * p->depth) : 0;
+  if (!hs_op_is_conv(op->type) || op->class == HS_CLASS_DEPTHWISE || op->class == HS_CLASS_GROUPED || op->at.kernel[0] * op->at.kernel[1] == 1) return 0;
+  if (op->type == HS_OP_CONV_TRANSPOSE) return 4 * (double)op->macs * p->work_share * p->border_factor / p->group_channels;
+  return p->element_bytes * p->elements / p->channels * p->depth;
 }
 
 /* Cycles in which one thread makes room for a convolution's result in a layout of the library's own. */
@@ -203,7 +205,7 @@ static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, c
   const struct hs_portion portion = hs_portion_of(sys, g, op, processor, range, border), *p = &portion;
   const struct hs_kernel *k = p->backend->kernel;
   const bool linked = !apart && hs_linked_to(p) >= 0;
-  const double own = own_cycles(p), windows = window_cycles(p), w = k->serial_window_frac;
+  const double own = own_cycles(p), windows = window_bytes(p) * k->window_cycles_per_byte, w = k->serial_window_frac;
   const struct traffic traffic = traffic_of(p, linked);
   struct hs_compute computes = computed(p, linked, own);
   computes.cycles += moving_cycles(p, linked, own, traffic);

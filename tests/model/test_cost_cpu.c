@@ -139,6 +139,26 @@ START_TEST(packing_and_start)
 }
 END_TEST
 
+/* A transposed one to 32 channels sums up what each of 144 pixels makes of a window of 9: 4 bytes each, whatever it multiplies in and how far apart windows
+ * are. The upper half of the result has half of it. */
+START_TEST(windows_of_transposed)
+{
+  for (int stride = 1; stride <= 4; stride *= 2) {
+    struct fixture f;
+    struct hs_kernel k;
+    char op[120];
+    const struct hs_range rows = {HS_SPLIT_HEIGHT, 0, 6 * stride};
+    snprintf(op, sizeof op, "'op': 'ConvTranspose', 'channels': 32, 'kernel': [3,3], 'stride': [%d,%d], 'pad': 'same'", stride, stride);
+    make(&f, "[1,12,12,64]", op, 0, 1, 0);
+    double without = cost(&f, 0, 0, whole).cycles[0], half = cost(&f, 0, 0, rows).cycles[0];
+    own_kernel(&f, 0, &k)->window_cycles_per_byte = 0.5;
+    ck_assert_near(cost(&f, 0, 0, whole).cycles[0], without + 0.5 * 4 * 144 * 9 * 32);
+    ck_assert_near(cost(&f, 0, 0, rows).cycles[0], half + 0.5 * 4 * 72 * 9 * 32);
+    fixture_free(&f);
+  }
+}
+END_TEST
+
 /* The same on three cores: windows are gathered by one, the rest is divided. */
 START_TEST(windows_on_one_core)
 {
@@ -558,6 +578,7 @@ static void fill(TCase *t)
   tcase_add_test(t, copied_by_the_caller);
   tcase_add_test(t, copies_a_border);
   tcase_add_test(t, packing_and_start);
+  tcase_add_test(t, windows_of_transposed);
   tcase_add_test(t, windows_on_one_core);
   tcase_add_loop_test(t, columns_are_packed, 0, 2);
   tcase_add_loop_test(t, weights_are_packed, 0, 8);
