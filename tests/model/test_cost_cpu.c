@@ -267,7 +267,7 @@ START_TEST(no_other_layout)
 }
 END_TEST
 
-/* Elements read and written take 2 cycles each, 7 where a pass over them doesn't stay in the cache, 13 more where the last one doesn't hold it either. In 64
+/* Elements read and written take 2 cycles each, 5 more for each line of a pass that doesn't stay in the cache, 13 more where the last one doesn't hold it either. In 64
  * lines of 4 ways 64 places 9 lines apart stay, 144 places 4 lines apart share 4 of 16 sets, and 144 places of half a line each need 72 lines. Three threads
  * share 65 536 elements. */
 START_TEST(tensors_are_turned)
@@ -280,7 +280,8 @@ START_TEST(tensors_are_turned)
                {"[1,12,12,64]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 64, 0, 9216 * 2 + 9216 * 7},
                {"[1,12,12,64]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 64, 4096, 9216 * 2 + 9216 * 20},
                {"[1,12,12,8]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 72, 0, 2 * 1152 * 2},
-               {"[1,12,12,8]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 68, 0, 1152 * 2 + 1152 * 7},
+               {"[1,12,12,8]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 68, 0, 1152 * 2 + 1152 * 4.5}, /* every second */
+               {"[1,12,12,8]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 68, 4096, 1152 * 2 + 1152 * 11},
                {"[2,12,12,64]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 64, 0, 2 * (9216 * 2 + 9216 * 7)},
                {"[1,64,64,16]", "'op': 'Conv', 'channels': 16, 'kernel': [1,1]", 64, 0, 65536 * 14 / 3.0},
                {"[1,32,64,16]", "'op': 'Conv', 'channels': 16, 'kernel': [1,1]", 64, 0, 2 * 32768 * 7 / 3.0}, /* as few as threads take */
@@ -288,6 +289,8 @@ START_TEST(tensors_are_turned)
                {"[2,12,12,64]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 228, 0, 2 * 2 * 9216 * 2}, /* image by image */
                {"[2,1,1,64]", "'op': 'Conv', 'channels': 64, 'kernel': [1,1]", 64, 0, 0},
                {"[1,12,12,64]", "'op': 'Conv', 'channels': 1, 'kernel': [12,12]", 64, 0, 9216 * 2},
+               {"[1,12,12,64]", "'op': 'Conv', 'channels': 1, 'kernel': [1,1]", 64, 0, 9216 * 2}, /* one channel is alike in both layouts */
+               {"[1,12,12,1]", "'op': 'Conv', 'channels': 64, 'kernel': [1,1]", 4096, 0, 9216 * 2},
                {"[1,1,1,64]", "'op': 'Conv', 'channels': 64, 'kernel': [1,1]", 64, 0, 0},
                {"[1,12,12,64]", "'op': 'Relu'", 64, 0, 0}};
   struct fixture f;
@@ -584,7 +587,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, weights_are_packed, 0, 8);
   tcase_add_loop_test(t, results_in_another_layout, 0, 3);
   tcase_add_test(t, no_other_layout);
-  tcase_add_loop_test(t, tensors_are_turned, 0, 14);
+  tcase_add_loop_test(t, tensors_are_turned, 0, 17);
   tcase_add_loop_test(t, parts_are_turned, 0, 4);
   tcase_add_loop_test(t, what_own_cycles_count, 0, 3);
   tcase_add_loop_test(t, windows_that_pad, 0, 2);
