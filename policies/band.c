@@ -145,17 +145,19 @@ static struct path shortest(const struct event *e, const struct hs_waiting *w)
 {
   struct step {
     double us;
+    int n; /* sub-graphs */
     struct subgraph by;
   };
   const struct net *net = net_of(e->b, e->view, w->network);
   int start = unit_at(net, w->next_op), n = net->n_units;
   struct step *steps = hs_realloc(NULL, (size_t)n + 1, sizeof *steps);
-  for (int j = start; j <= n; j++) steps[j] = (struct step){INFINITY, {j - 1, j, HS_CPU, INFINITY}}; /* if nothing is possible there */
+  for (int j = start; j <= n; j++) steps[j] = (struct step){INFINITY, 0, {j - 1, j, HS_CPU, INFINITY}}; /* if nothing is possible there */
   steps[start].us = 0;
   for (int i = net->first[start]; i < net->n_subgraphs; i++) {
     const struct subgraph *s = &net->subgraphs[i];
     double us = GSL_MAX(e->wait_us[s->worker], steps[s->from].us) + s->us;
-    if (us < steps[s->to].us) steps[s->to] = (struct step){us, *s};
+    int subgraphs = steps[s->from].n + 1;
+    if (us < steps[s->to].us || (us == steps[s->to].us && subgraphs < steps[s->to].n)) steps[s->to] = (struct step){us, subgraphs, *s};
   }
   struct path p = {.us = steps[n].us};
   for (int j = n; j > start; j = steps[j].by.from) {
@@ -419,11 +421,12 @@ static void take_by_slack(struct event *e, const struct slack *list)
 {
   const struct hs_queue_view *v = e->view;
   bool was_idle[HS_KIND_N];
+  int n_bound = v->n_waiting; /* by deadlines: of those behind none is dropped, nor started once no worker is idle */
   memcpy(was_idle, e->idle, sizeof was_idle);
-  for (int k = 0; k < v->n_waiting; k++) {
+  while (n_bound > 0 && isinf(v->waiting[list[n_bound - 1].waiting].deadline_s)) n_bound--;
+  for (int k = 0; k < v->n_waiting && (k < n_bound || any_idle(e)); k++) {
     int i = list[k].waiting;
     if (e->settled[i]) continue;
-    if (isinf(v->waiting[i].deadline_s) && !any_idle(e)) continue; /* it is neither started nor dropped */
     struct path p = *path_of(e, e->kind[i]);
     if (hs_is_past(v->waiting[i].deadline_s, v->now_s + p.us * 1e-6)) {
       drop(e, i);

@@ -319,27 +319,28 @@ struct queued {
   int request, network, next_op;
   double deadline_u;
 };
+enum { QUEUED_MAX = 6 };
 static const struct queue {
   int n;
-  struct queued requests[4];
+  struct queued requests[QUEUED_MAX];
   unsigned busy;
   double since_u;
 } *queues;
 enum { ALL = 7 }; /* of Band's workers */
-static int n_queues;
+static int n_queues, n_urgent; /* the first of each go before the others */
 
 static int schedule_queues(void *state, const struct hs_queue_view *view, struct hs_assignment *out)
 {
   const struct hs_policy *band = hs_policy_find(asked);
   for (int q = 0; q < n_queues; q++) {
-    struct hs_waiting waiting[4];
+    struct hs_waiting waiting[QUEUED_MAX];
     struct hs_piece running[4];
-    struct hs_assignment picked[4];
+    struct hs_assignment picked[QUEUED_MAX];
     struct hs_queue_view v = *view;
     for (int i = 0; i < queues[q].n; i++) {
       const struct queued *r = &queues[q].requests[i];
       waiting[i] = (struct hs_waiting){.request = r->request, .network = r->network, .alternative = -1, .next_op = r->next_op,
-                                       .deadline_s = view->now_s + r->deadline_u * u};
+                                       .priority = i < n_urgent, .deadline_s = view->now_s + r->deadline_u * u};
       serving_notes[i] = -1;
     }
     v.waiting = waiting;
@@ -404,6 +405,19 @@ static const struct {
 };
 
 START_TEST(least_slack_first) { check_queues("band-lst", by_size, 3, &slack_cases[_i].queue, 1, slack_cases[_i].workers); }
+END_TEST
+
+/* Four of a higher priority take all workers: eight the NPU, five the GPU, four the CPU, beside a four that waits for the NPU. The last has a deadline, and would
+ * be done there at 128 + 96 + 96 = 320; with one more of higher priority, though that finds no worker either, at 416, or on the CPU at 512. */
+START_TEST(least_slack_counts_all_before)
+{
+  static const struct queue few = {5, {{0, 2, 0, INFINITY}, {1, 1, 0, INFINITY}, {2, 0, 0, INFINITY}, {3, 0, 0, INFINITY}, {4, 0, 0, 350}}, 0, 0},
+    more = {6, {{0, 2, 0, INFINITY}, {1, 1, 0, INFINITY}, {2, 0, 0, INFINITY}, {3, 0, 0, INFINITY}, {4, 0, 0, INFINITY}, {5, 0, 0, 350}}, 0, 0};
+  n_urgent = 4;
+  check_queues("band-lst", by_size, 3, &few, 1, "npu gpu - cpu -");
+  n_urgent = 5;
+  check_queues("band-lst", by_size, 3, &more, 1, "npu gpu - cpu - late");
+}
 END_TEST
 
 /* Whole microseconds, as above: one cpu 61, npu 68; five gpu 137, npu 99; eight cpu 488, npu 122.
@@ -520,6 +534,7 @@ static void fill(TCase *t)
   tcase_add_test(t, least_slack_counts_only_what_it_starts);
   tcase_add_test(t, too_short_for_all_but_one);
   tcase_add_loop_test(t, whole_microseconds, 0, (int)(sizeof whole_cases / sizeof *whole_cases));
+  tcase_add_test(t, least_slack_counts_all_before);
   tcase_add_loop_test(t, least_slack_first, 0, (int)(sizeof slack_cases / sizeof *slack_cases));
   tcase_add_test(t, reserved_until_dropped);
   tcase_add_loop_test(t, each_where_it_ends_first, 0, (int)(sizeof task_cases / sizeof *task_cases));
