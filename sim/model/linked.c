@@ -9,19 +9,27 @@ static bool pads_image(const struct hs_attributes *a)
   return !a->reflect && a->pads[0][0] + a->pads[0][1] + a->pads[3][0] + a->pads[3][1] == 0;
 }
 
-/* Padding that the next operator, which is of windows, does by itself. A convolution with groups is none of those that take it in, nor is one in int8: XNNPACK
- * gets no Pad then (tflite-xnnpack-int8). */
-static bool is_own_padding(const struct hs_portion *p, enum hs_pads_inside which)
+/* The operator of windows that alone reads what op makes; NULL: there is none. Those of other branches may stand in between. */
+static const struct hs_operator *only_window(const struct hs_graph *g, const struct hs_operator *op)
+{
+  const struct hs_tensor *made = &g->tensors[op->outputs[0]];
+  const struct hs_operator *reader = op + 1, *end = g->ops + g->n_ops;
+  if (made->n_consumers != 1 || made->is_output) return NULL;
+  while (reader < end && (reader->n_inputs == 0 || reader->inputs[0] != op->outputs[0])) reader++;
+  return reader < end && hs_op_has_window(reader->type) ? reader : NULL;
+}
+
+/* The operator that does this padding by itself; NULL: it's an operator of its own. A convolution with groups is none of those that take it in, nor is one in
+ * int8: XNNPACK gets no Pad then (tflite-xnnpack-int8). */
+static const struct hs_operator *padded_inside(const struct hs_portion *p, enum hs_pads_inside which)
 {
   const struct hs_graph *g = p->graph;
-  const struct hs_operator *op = p->op, *next = op + 1;
-  if (next == g->ops + g->n_ops) return false;
-  bool alone = op->type == HS_OP_PAD && pads_image(&op->at) && hs_op_has_window(next->type) && next->inputs[0] == op->outputs[0] &&
-               g->tensors[op->outputs[0]].n_consumers == 1 && !g->tensors[op->outputs[0]].is_output;
-  if (!alone || which == HS_PADS_OF_WINDOWS) return alone;
-  bool convolution = next->type == HS_OP_CONV || next->type == HS_OP_DEPTHWISE_CONV;
-  if (p->backend->precision == HS_INT8) return false;
-  return convolution && next->at.pad_mode != HS_PAD_SAME && hs_class_on(p->sys, g, next, (int)(p->processor - p->sys->soc->processors)) != HS_CLASS_GROUPED;
+  if (which == HS_PADS_WRITTEN || p->op->type != HS_OP_PAD || !pads_image(&p->op->at)) return NULL;
+  const struct hs_operator *window = only_window(g, p->op);
+  if (!window || which == HS_PADS_OF_WINDOWS) return window;
+  bool convolution = window->type == HS_OP_CONV || window->type == HS_OP_DEPTHWISE_CONV;
+  if (!convolution || p->backend->precision == HS_INT8 || window->at.pad_mode == HS_PAD_SAME) return NULL;
+  return hs_class_on(p->sys, g, window, (int)(p->processor - p->sys->soc->processors)) != HS_CLASS_GROUPED ? window : NULL;
 }
 
 /* The operand whose kernel could take an element-wise operator: of a sum or a product of equal images the one that is computed last, else the first
@@ -63,7 +71,8 @@ int hs_linked_to(const struct hs_portion *p)
   const struct hs_tensor *t = &g->tensors[op->inputs[linking_operand(g, op)]];
   const bool fuses = p->backend->kernel->fuses_light;
   const enum hs_pads_inside pads = fuses ? HS_PADS_OF_WINDOWS : p->runtime_rules->pads_inside;
-  if (pads != HS_PADS_WRITTEN && is_own_padding(p, pads)) return own + 1;
+  const struct hs_operator *window = padded_inside(p, pads);
+  if (window) return (int)(window - g->ops);
   if (fuses && is_no_op(g, op)) return own;
   for (int i = 0; i < op->n_inputs; i++)
     if (g->tensors[op->inputs[i]].producer > t->producer) return -1;

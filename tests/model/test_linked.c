@@ -37,6 +37,32 @@ START_TEST(light_operators_fuse)
 }
 END_TEST
 
+/* Pads of two branches, in whatever order the file has them: each is its own window's. What an element-wise operator reads, or the network returns, isn't. */
+START_TEST(pads_of_branches)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  struct hs_settings s = on_mace();
+  fixture_make(&f, NULL, fixture_profile(100, 1, 0, 0), &s);
+  fixture_graph(&f, "[1,10,10,8]",
+                "{'name': 'p', 'inputs': ['x'], 'op': 'Pad', 'pads': [[0,0],[1,1],[1,1],[0,0]]}, "
+                "{'name': 'q', 'inputs': ['x'], 'op': 'Pad', 'pads': [[0,0],[2,2],[2,2],[0,0]]}, "
+                "{'name': 't', 'inputs': ['x'], 'op': 'Pad', 'pads': [[0,0],[1,1],[1,1],[0,0]]}, "
+                "{'name': 'u', 'inputs': ['x'], 'op': 'Pad', 'pads': [[0,0],[1,1],[1,1],[0,0]]}, "
+                "{'name': 'a', 'inputs': ['p'], 'op': 'Conv', 'channels': 8, 'kernel': [3,3]}, "
+                "{'name': 'm', 'inputs': ['q'], 'op': 'MaxPool', 'kernel': [5,5], 'pad': 'valid'}, "
+                "{'name': 'r', 'inputs': ['t'], 'op': 'Relu'}, {'name': 'v', 'inputs': ['u'], 'op': 'MaxPool', 'kernel': [3,3], 'pad': 'valid'}",
+                "'a', 'm', 'r', 'u', 'v'");
+  own_kernel(&f, 1, &k)->fuses_light = true;
+  for (int i = 0; i < 2; i++) {
+    ck_assert_int_eq(hs_cost_joined_to(&f.sys, f.graph, &f.graph->ops[i], 1), 4 + i);
+    ck_assert_near(cost(&f, i, 1, whole).cycles[0], 0.0);
+  }
+  for (int i = 2; i < 4; i++) ck_assert_int_eq(hs_cost_joined_to(&f.sys, f.graph, &f.graph->ops[i], 1), -1);
+  fixture_free(&f);
+}
+END_TEST
+
 /* Of a product of two equal images the one computed last takes it, whichever is named first; of a difference, and of unequal images, the first, if
  * the other is there before it. What the other operand is read for remains: 4 bytes of each of 800 elements, or of 8. */
 #define OF_A "{'name': 'b', 'inputs': ['a'], 'op': 'Sigmoid'}, "
@@ -150,6 +176,7 @@ END_TEST
 static void fill(TCase *t)
 {
   tcase_add_test(t, light_operators_fuse);
+  tcase_add_test(t, pads_of_branches);
   tcase_add_loop_test(t, linked_to_what_is_computed_last, 0, sizeof sides / sizeof *sides);
   tcase_add_loop_test(t, convolution_of_one_pixel, 0, sizeof pixels / sizeof *pixels);
   tcase_add_loop_test(t, reshapes_to_the_same_image, 0, sizeof reshapes / sizeof *reshapes);
