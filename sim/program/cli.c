@@ -296,7 +296,7 @@ static enum hs_status check_results(const struct hs_cli *cli, struct hs_error *e
 enum hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs_error *err)
 {
   uint64_t used = 0;
-  *cli = (struct hs_cli){.seed = 1};
+  *cli = (struct hs_cli){.seed = HS_SEED};
   enum hs_status status = parse_options(argc, argv, cli, &used, err);
   cli->help |= optind < argc && strcmp(argv[optind], "help") == 0;
   if (status || cli->help || cli->version || cli->man || cli->completion) return status;

@@ -106,7 +106,8 @@ static enum hs_status check_objective(const struct hs_cli *c, const char *name, 
   if (!*c->objective || !policy) return HS_OK;
   for (int i = 0; i < policy->n_params; i++)
     if (strcmp(policy->params[i].name, "objective") == 0) return HS_OK;
-  return hs_fail(err, HS_USAGE, "--objective: policy %s has no objective to choose (it has no parameter of that name)", policy->name);
+  return hs_fail(err, HS_USAGE, "--objective: policy %s%s has no objective to choose (it has no parameter of that name)", policy->name,
+                 c->policy ? "" : ", which is the first network's,");
 }
 
 /* Where every network names a policy of its own, the first one's decides what --policy would: whose runtime and parameters. */
@@ -140,7 +141,7 @@ static enum hs_status prepare(struct run *r, struct hs_error *err)
 static enum hs_status simulate(struct run *r, int number, struct hs_error *err)
 {
   if (r->cli->noise) r->noise = hs_noise_new(&r->setup.sys, r->setup.networks, r->cli->seed, number);
-  if (r->setup.scenario.living) HS_TRY(hs_living_open(&r->living, &r->setup.sys, &r->setup.scenario, r->cli->seed, err));
+  HS_TRY(hs_setup_living(&r->setup, &r->living, err));
   const struct hs_serve_calls calls = {r, on_task, on_ended, &hs_interrupted, r->living, r->noise, on_over};
   int n = r->setup.n_networks;
   for (int i = 0; i < n; i++) r->ran[i].request = -1;

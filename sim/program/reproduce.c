@@ -53,7 +53,7 @@ static struct hs_request request_of(const struct hs_cell *c)
   return (struct hs_request){.soc = c->soc, .policy = c->policy, .runtime = c->runtime, .memory_type = c->memory_type,
                              .precision = c->precision, .frequency = c->frequency, .model = c->model, .n_more = length(c->rivals),
                              .more = c->rivals, .n_params = length(c->params), .params = c->params, .scenario = c->scenario,
-                             .profiler = c->profiler, .opt = c->opt};
+                             .profiler = c->profiler, .opt = c->opt, .seed = HS_SEED};
 }
 
 static enum hs_status simulate(const struct hs_cell *cell, struct hs_cell_result *out, struct hs_error *err)
@@ -62,8 +62,8 @@ static enum hs_status simulate(const struct hs_cell *cell, struct hs_cell_result
   const struct hs_request req = request_of(cell);
   c.result = out;
   HS_TRY(hs_setup_make(&c.setup, &req, err));
-  struct hs_living *living = NULL;
-  if (c.setup.scenario.living) HS_TRY(hs_living_open(&living, &c.setup.sys, &c.setup.scenario, 1, err));
+  struct hs_living *living;
+  HS_TRY(hs_setup_living(&c.setup, &living, err));
   const struct hs_serve_calls calls = {.state = &c, .task = on_task, .ended = on_ended, .living = living};
   hs_metrics_start(&c.metrics, &c.setup.sys);
   HS_TRY(hs_serve(&c.setup.sys, c.setup.networks, c.setup.n_networks, cell->inferences > 0 ? cell->inferences : 1, 0, &calls, NULL, err));

@@ -468,6 +468,12 @@ enum hs_status hs_setup_lasts(const struct hs_setup *s, double duration_s, struc
   return HS_OK;
 }
 
+enum hs_status hs_setup_living(const struct hs_setup *s, struct hs_living **living, struct hs_error *err)
+{
+  *living = NULL;
+  return s->scenario.living ? hs_living_open(living, &s->sys, &s->scenario, s->seed, err) : HS_OK;
+}
+
 void hs_setup_free(struct hs_setup *s)
 {
   for (int i = 0; i < s->n_networks; i++) {

@@ -11,7 +11,10 @@
 #include "plan/program.h"
 #include "device/scenario.h"
 #include "policies/policy.h"
+#include "serve/living.h"
 #include "serve/serve.h"
+
+enum { HS_SEED = 1 };
 
 /* Names and values as on the command line; NULL or 0 where not given. `policy` may be NULL when only a system is wanted. */
 struct hs_request {
@@ -27,7 +30,7 @@ struct hs_request {
   const char *cores;         /* of one CPU: both of struct hs_settings */
   double gpu_kernel_s;       /* of struct hs_settings */
   int gpu_window;
-  uint64_t seed;             /* of all random streams */
+  uint64_t seed;             /* of all random streams; HS_SEED where nobody says otherwise */
   int n_params;
   const char *const *params; /* "name=value" of the policy */
 };
@@ -88,6 +91,8 @@ enum hs_status hs_setup_plan(struct hs_setup *s, struct hs_error *err);
 enum hs_status hs_setup_memory(struct hs_setup *s, const struct hs_program *program, struct hs_error *err);
 /* HS_INPUT where it is known before the run that it fails in duration_s, after some hours of simulated time maybe: a temperature trace ends. */
 enum hs_status hs_setup_lasts(const struct hs_setup *s, double duration_s, struct hs_error *err);
+/* The device that lives (serve/living.h), *living NULL where nothing else happens; after hs_setup_system(). */
+enum hs_status hs_setup_living(const struct hs_setup *s, struct hs_living **living, struct hs_error *err);
 void hs_setup_free(struct hs_setup *s);
 
 #endif

@@ -28,6 +28,10 @@ refuse 2 "--format=csv goes with hetsim run only" reproduce mosaic table-3 --for
 refuse 6 "can't write" reproduce mosaic figure-7 -o r.txt --svg=/nonexistent/b.svg
 "$HETSIM" reproduce study figure-4 --svg=b.svg >a && "$HETSIM" reproduce study figure-4 --svg=c.svg >b
 if cmp -s a b && cmp -s b.svg c.svg; then pass; else fail "reproduce gives other bytes the second time"; fi
+# a cell is what the same run by hand is, drawn numbers too
+accept "\"policy\": " --soc sd855 --policy cpu --runtime tflite --precision int8 --frequency dsp=min -n 8 --governor performance,dsp=userspace resnet50 resnet50:cpu resnet50:cpu resnet50:cpu --format=json
+by_hand=$(sed -n 's/^ *"latency_s": \([0-9.e+-]*\).*/\1/p' "$work/stdout" | head -1)
+if grep '^3 competitors ' a | grep -qF " $(awk -v s="$by_hand" 'BEGIN { printf "%.0f ms ", s * 1e3 }')"; then pass; else fail "three competitors of the CPU aren't $by_hand s in figure-4"; fi
 if [ "$(grep -o '<rect[^>]*fill="white" stroke' b.svg | wc -l)" -eq 3 ]; then pass; else fail "the figure lacks the two numbers of the paper, or the legend of them"; fi
 if grep -q '>latency (ms)<' b.svg; then pass; else fail "the figure's axis doesn't say what it is"; fi
 for shown in "mosaic figure-7:>communication (ms)<" "mosaic figure-8:>latency ÷ that of TF-GPU-O (x)<" "nn-stretch figure-7:>throughput (GFLOP/s)<"; do

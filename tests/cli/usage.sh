@@ -102,6 +102,7 @@ refuse 2 'policy exhaustive, parameter samples: "2.5" is not a whole number' --s
 refuse 2 'policy exhaustive, parameter samples: "0" is not a whole number in [1, 1e+06]' --soc kirin970 --policy exhaustive squeezenet --param samples=0
 refuse 2 'policy mosaic, parameter objective: "speed" is not one of latency, energy, edp' --soc sd855 --policy mosaic squeezenet --objective=speed
 refuse 2 '--objective: policy gpu has no objective to choose' $run --objective=energy
+refuse 2 "--objective: policy codl, which is the first network's, has no objective" --soc sd855 resnet50:codl mobilenet_v1:mosaic --objective=energy
 refuse 2 "policy mosaic, parameter objective is given twice" --soc sd855 --policy mosaic squeezenet --objective=energy --param objective=latency
 refuse 2 "policy mosaic, parameter objective has no value: write objective=VALUE" --soc sd855 --policy mosaic squeezenet --param objective
 refuse 2 'there is no policy "mosaik"; did you mean mosaic?' --soc sd855 --policy mosaik squeezenet --objective=energy
