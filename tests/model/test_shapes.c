@@ -310,6 +310,29 @@ START_TEST(a_higher_clock_or_more_equal_cores_take_no_longer)
 }
 END_TEST
 
+/* One performance core takes no longer than one efficiency core of the same runtime, or policies put light operators there; but for a microsecond, what it
+ * takes to begin one being fits of their own. */
+START_TEST(performance_cores_are_no_slower)
+{
+  int n = 0;
+  make_targets(socs[_i]);
+  for (int kind = 0; kind < KINDS; kind++)
+    for (int base = 0; base < BASES; base++) {
+      struct hs_graph *g = network(kind, bases[base]);
+      for (int k = 0; g && k < n_targets; k++) {
+        const struct target *t = &targets[k], little = {t->s, hs_soc_find(t->s->soc, "cpu-little")};
+        const struct hs_system *sys = &t->s->sys;
+        if (t->p != hs_soc_find(t->s->soc, "cpu") || sys->backends[t->p].threads > 1 || !hs_system_supports(sys, g, &g->ops[0], t->p, NULL, 0)) continue;
+        double fast = seconds(t, g, hs_range_whole, -1), slow = seconds(&little, g, hs_range_whole, -1);
+        ck_assert_msg(fast <= slow + 1e-6, "%s: %.4g us, %.4g on an efficiency core", told(t, kind, bases[base]), fast * 1e6, slow * 1e6);
+        n++;
+      }
+      hs_graph_free(g);
+    }
+  ck_assert_int_gt(n, KINDS * BASES);
+}
+END_TEST
+
 /* --- the forms --- */
 
 /* From ln 8 to 10 the curve is 0.1 + 0.2 · (ln - 8): time is the least where it is 0.2, at 8.5, and smaller sizes take as long. From 10 to
@@ -386,6 +409,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, more_work_takes_no_less_time, 0, SOCS);
   tcase_add_loop_test(t, parts_take_no_more_than_the_whole_and_together_no_less, 0, SOCS);
   tcase_add_loop_test(t, a_higher_clock_or_more_equal_cores_take_no_longer, 0, SOCS);
+  tcase_add_loop_test(t, performance_cores_are_no_slower, 0, SOCS);
   tcase_add_test(t, groups_are_computed_by_all_threads);
   tcase_add_test(t, a_rate_rises_no_faster_than_the_size);
   tcase_add_test(t, channels_of_one_slice_take_as_long);
