@@ -147,7 +147,7 @@ enum hs_status hs_output_open(struct hs_output *o, const char *option, const cha
   HS_TRY(check_report(option, path, err));
   HS_TRY(check_replaced(option, path, err));
   bool special = is_in_place(path);
-  if (!set_path(o, path, special)) return hs_fail(err, HS_USAGE, "output file name too long");
+  if (!set_path(o, path, special)) return hs_fail(err, HS_USAGE, "--%s: a name of %zu bytes is too long, at most %zu", option, strlen(path), sizeof o->path - 1);
   if (!special) snprintf(o->temporary, sizeof o->temporary, "%s.%ld-%x.part", o->path, (long)getpid(), started());
   begun(o->temporary); /* before it is there: a signal may come in between */
   o->stream = special ? fopen(path, "wb") : open_temporary(o);
@@ -168,13 +168,25 @@ static enum hs_status cannot_write(struct hs_output *o, struct hs_error *err)
   return hs_fail_at(err, HS_IO, o->path[0] ? o->path : "standard output", 0, 0, NULL, "can't write: %s", strerror(why));
 }
 
+/* Who reads standard output has had enough of it (| head), and the process ends by SIGPIPE, silently; but the files beside it come first. */
+static bool reader_left;
+
+static bool write_stdout(const char *text, size_t size)
+{
+  void (*before)(int) = signal(SIGPIPE, SIG_IGN);
+  bool whole = fwrite(text, 1, size, stdout) == size && fflush(stdout) == 0;
+  reader_left |= !whole && errno == EPIPE && before != SIG_IGN;
+  signal(SIGPIPE, before);
+  return whole || reader_left;
+}
+
 enum hs_status hs_output_finish(struct hs_output *o, struct hs_error *err)
 {
   FILE *f = o->stream;
   if (!f) return HS_OK;
   bool bad = ferror(f) || fflush(f) != 0;
   bad = fclose(f) != 0 || bad;
-  if (!bad && o->text) bad = fwrite(o->text, 1, o->size, stdout) != o->size || fflush(stdout) != 0;
+  if (!bad && o->text) bad = !write_stdout(o->text, o->size);
   o->stream = NULL;
   enum hs_status status = bad ? cannot_write(o, err) : o->temporary[0] ? check_replaced(o->option, o->named, err) : HS_OK;
   free(o->text);
@@ -196,6 +208,7 @@ enum hs_status hs_output_publish_all(struct hs_output *const *files, int n, stru
 {
   for (int i = 0; i < n; i++) HS_TRY(hs_output_finish(files[i], err));
   for (int i = 0; i < n; i++) HS_TRY(hs_output_publish(files[i], err));
+  if (reader_left) raise(SIGPIPE);
   return HS_OK;
 }
 
@@ -214,8 +227,7 @@ enum hs_status hs_file_write(const char *path, const struct hs_text *t, struct h
   enum hs_status status = hs_output_open(&o, "output", path, err);
   if (status) return status;
   if (t->len) fwrite(t->s, 1, t->len, o.stream);
-  status = hs_output_finish(&o, err);
-  return status ? status : hs_output_publish(&o, err);
+  return hs_output_publish_all((struct hs_output *[]){&o}, 1, err);
 }
 
 void hs_sha256_hex(const void *data, size_t len, char *hex)

@@ -29,7 +29,8 @@ enum hs_status hs_output_finish(struct hs_output *o, struct hs_error *err);
 void hs_output_abandon_all(void);
 /* Gives a finished file its name. */
 enum hs_status hs_output_publish(struct hs_output *o, struct hs_error *err);
-/* Finishes files[0..n), then gives all of them their names: files that belong together. Those that aren't open are left out. */
+/* Finishes files[0..n), then gives all of them their names: files that belong together. Those that aren't open are left out. Ends the process by SIGPIPE where
+ * the reader of standard output left before it had all, once files have their names. */
 enum hs_status hs_output_publish_all(struct hs_output *const *files, int n, struct hs_error *err);
 /* Removes what was written and not yet published; harmless in any state. */
 void hs_output_discard(struct hs_output *o);

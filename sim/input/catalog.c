@@ -2,6 +2,7 @@
 #include "input/catalog.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -174,25 +175,39 @@ static enum hs_status file_of(struct hs_catalog *c, int kind, const char *name, 
 
 enum { TABLE_PATH = HS_CATALOG_PATH + 100 };
 
-/* Of a SoC given by path the one in op-support/ beside its file, else the one that comes with hetsim. */
-static void table_path(const struct hs_catalog *c, const char *name, char path[TABLE_PATH])
+/* Is there such a file? One that is there and can't be reached isn't absent, lest another be taken in its place: HS_IO, and so for a link that leads nowhere. */
+static enum hs_status look_for(const char *path, bool *found, struct hs_error *err)
 {
   struct stat st;
+  *found = stat(path, &st) == 0;
+  if (*found) return HS_OK;
+  int why = errno;
+  if ((why == ENOENT && lstat(path, &st) != 0) || why == ENOTDIR) return HS_OK;
+  return hs_fail_at(err, HS_IO, path, 0, 0, NULL, "can't open: %s", strerror(why));
+}
+
+/* Of a SoC given by path the one in op-support/ beside its file, else the one that comes with hetsim; *found: there is one. */
+static enum hs_status find_table(const struct hs_catalog *c, const char *name, char path[TABLE_PATH], bool *found, struct hs_error *err)
+{
+  *found = false;
   snprintf(path, TABLE_PATH, "%sop-support/%s.json", c->soc_folder, name);
-  if (!*c->soc_folder || stat(path, &st) != 0) snprintf(path, TABLE_PATH, "%s/workloads/op-support/%s.json", c->root, name);
+  if (*c->soc_folder) HS_TRY(look_for(path, found, err));
+  if (*found) return HS_OK;
+  snprintf(path, TABLE_PATH, "%s/workloads/op-support/%s.json", c->root, name);
+  return look_for(path, found, err);
 }
 
 /* Here, since a run that doesn't use the table wouldn't miss it. */
 static enum hs_status check_tables(const struct hs_catalog *c, const char *file, const struct hs_soc *soc, struct hs_error *err)
 {
   char path[TABLE_PATH], at[100];
-  struct stat st;
+  bool found;
   for (int p = 0; p < soc->n_processors; p++)
     for (int i = 0; i < soc->processors[p].n_op_support; i++) {
       const struct hs_processor *proc = &soc->processors[p];
-      table_path(c, proc->op_support[i].table, path);
+      HS_TRY(find_table(c, proc->op_support[i].table, path, &found, err));
       snprintf(at, sizeof at, "$.processors[%d].op_support.%.60s", p, proc->op_support[i].runtime);
-      if (stat(path, &st) != 0)
+      if (!found)
         return hs_fail_at(err, HS_INPUT, file, 0, 0, at,
                           "processor \"%s\" has no operator-support table \"%.60s\" (a file of op-support/ beside this one, or of workloads/op-support)",
                           proc->name, proc->op_support[i].table);
@@ -236,11 +251,15 @@ enum hs_status hs_catalog_profile(struct hs_catalog *c, const char *soc, const c
                                   struct hs_error *err)
 {
   char path[HS_CATALOG_PATH + 200];
-  struct stat st;
+  bool found = false;
   *profile = NULL;
   snprintf(path, sizeof path, "%sprofiles/%s-%s.json", c->soc_folder, soc, runtime);
-  if (!*c->soc_folder || strcmp(soc, "any") == 0 || stat(path, &st) != 0) snprintf(path, sizeof path, "%s/socs/profiles/%s-%s.json", c->root, soc, runtime);
-  if (stat(path, &st) != 0) return HS_OK;
+  if (*c->soc_folder && strcmp(soc, "any") != 0) HS_TRY(look_for(path, &found, err));
+  if (!found) {
+    snprintf(path, sizeof path, "%s/socs/profiles/%s-%s.json", c->root, soc, runtime);
+    HS_TRY(look_for(path, &found, err));
+  }
+  if (!found) return HS_OK;
   HS_TRY(hs_profile_read(path, profile, err));
   bool soc_differs = strcmp((*profile)->soc, soc) != 0;
   if (!soc_differs && strcmp((*profile)->runtime, runtime) == 0) return HS_OK;
@@ -287,8 +306,8 @@ const struct hs_op_support *hs_catalog_table(void *catalog, const char *name, st
     hs_fail(err, HS_INPUT, "more than %d operator-support tables in use", c->n_tables);
     return NULL;
   }
-  table_path(c, name, path);
-  if (hs_op_support_read(path, &c->tables[c->n_tables], err)) return NULL;
+  bool found; /* reading tells where it isn't */
+  if (find_table(c, name, path, &found, err) || hs_op_support_read(path, &c->tables[c->n_tables], err)) return NULL;
   const struct hs_op_support *t = c->tables[c->n_tables++];
   if (strcmp(hs_op_support_name(t), name) == 0) return t;
   hs_fail_at(err, HS_INPUT, path, 0, 0, "$.name", "\"%.60s\" is not \"%.60s\", as in the file's name", hs_op_support_name(t), name);

@@ -289,10 +289,8 @@ static enum hs_status publish(struct hs_output *profile, const struct hs_text *k
                               struct hs_output *result, const struct hs_text *report, struct hs_error *err)
 {
   fwrite(kernels->s, 1, kernels->len, profile->stream);
-  HS_TRY(hs_output_finish(profile, err)); /* before a report that says so */
   fwrite(report->s, 1, report->len, result->stream);
-  HS_TRY(hs_output_finish(result, err));
-  return hs_output_publish(profile, err);
+  return hs_output_publish_all((struct hs_output *[]){profile, result}, 2, err); /* in this order: the report says that there is a profile */
 }
 
 /* Does it go into a folder of profiles? There hetsim finds it by its name, and another profile's name breaks the runs that find it. */

@@ -42,6 +42,13 @@ for part in socs workloads; do ln -s "$HETSIM_DATA/$part" "$work/beside/$part" &
 for program in "$work/beside/hetsim" "$work/moved/bin/hetsim"; do
   if (unset HETSIM_DATA && "$program" list socs) | grep -q "^sd855 "; then pass; else fail "$program doesn't find its data"; fi
 done
+# what is there, but can't be reached, is told, and nothing that comes with hetsim takes its place
+for part in profiles/sd855-mace.json op-support/mace-cpu.json; do
+  mkdir -p "$work/lost/${part%/*}" && cp "$HETSIM_DATA/socs/sd855.json" "$work/lost/sd855.json"
+  ln -s nowhere.json "$work/lost/$part"
+  refuse 6 "/lost/$part: can't open: No such file or directory" --soc "$work/lost/sd855.json" --policy cpu squeezenet
+  rm -r "$work/lost"
+done
 # a profile by another's name
 mkdir -p "$work/data/socs/profiles"
 cp "$HETSIM_DATA"/socs/*.json "$work/data/socs" && cp "$HETSIM_DATA/socs/profiles/sd865-mace.json" "$work/data/socs/profiles/sd855-mace.json"

@@ -161,5 +161,11 @@ if [ "$(grep -o '"ph": "[^XCM]"' t.json | wc -l)" -eq 0 ] && [ "$(grep -c '"ph":
 for seed in 1 1 2; do "$HETSIM" $run@poisson:20fps -n 9 --seed $seed --format=json | grep fingerprint >>seeds; done
 if [ "$(sort seeds | uniq -c | sed 's/^ *//; s/ .*//' | sort | tr '\n' ' ')" = "1 2 " ]; then pass; else fail "a seed gives other arrivals, or another the same"; fi
 rm -f a b t.json g.svg seeds
+# whoever reads standard output may leave at once: the files are there all the same, and nothing else is
+for of in "$run -T" "compare --soc sd855 squeezenet --policies=cpu --svg" "calibrate --soc sd855 --runtime tflite $HETSIM_DATA/tests/data/sd855-tflite-gpu-operators.csv -o"; do
+  "$HETSIM" $of "$work/out/left.json" 2>"$work/stderr" | true
+  if [ "$(ls)" = left.json ] && [ -s left.json ] && [ ! -s "$work/stderr" ]; then pass; else fail "$of: a reader that left takes the file with it: $(ls) $(cat "$work/stderr")"; fi
+  rm -f ./*
+done
 
 finish

@@ -155,7 +155,7 @@ static const struct {
   {"no/such/folder/out", "no/such/folder/out: can't write: No such file or directory", HS_IO},
   {".", ".: can't write: Is a directory", HS_IO},
   {"", "output file name is empty", HS_USAGE},
-  {NULL, "output file name too long", HS_USAGE}, /* 512 characters */
+  {NULL, "--output: a name of 512 bytes is too long, at most 511", HS_USAGE},
 };
 
 START_TEST(what_cannot_be_opened)
