@@ -94,7 +94,7 @@ for signal in ABRT XCPU; do
   rm -f ./*
 done
 # nor does a file that may not get so large, which is one more that can't be written
-(ulimit -f 8 && "$HETSIM" $run --duration=5 -o r.txt --timeline=t.json 2>"$work/stderr")
+(ulimit -f 32 && "$HETSIM" $run --duration=5 -o r.txt --timeline=t.json 2>"$work/stderr")
 if [ $? -eq 6 ] && [ -z "$(ls)" ] && grep -q "t.json: can't write: File too large" "$work/stderr"; then pass; else fail "ulimit -f: $(cat "$work/stderr"), left $(ls)"; rm -f ./*; fi
 # a signal that ends it leaves nothing, either
 "$HETSIM" $run --duration=80000 -o r.txt --timeline=t.json --gantt=g.svg & pid=$!
