@@ -73,45 +73,22 @@ static enum hs_status commands(struct reader *r, struct hs_claim_row *row)
   return HS_OK;
 }
 
-static int compare_words(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
-
-/* The option that a word begins, and its value in it, or NULL; NULL: it begins none. */
-static const struct hs_option_row *option_of(const char *word, const char **value)
-{
-  bool full = strncmp(word, "--", 2) == 0;
-  size_t length = full ? strcspn(word + 2, "=") : 1;
-  *value = NULL;
-  if (*word != '-' || !word[1]) return NULL;
-  for (int i = 0; i < hs_n_option_rows; i++) {
-    const struct hs_option_row *o = &hs_option_rows[i];
-    if (full ? strlen(o->name) != length || strncmp(o->name, word + 2, length) != 0 : o->id != word[1]) continue;
-    const char *rest = word + (full ? 2 : 1) + length;
-    if (*rest) *value = rest + full;
-    return o;
-  }
-  return NULL;
-}
-
-/* A command in one spelling: `x -p gpu --soc sd855` and `run --soc=sd855 --policy gpu x` are `--policy=gpu --soc=sd855 x`. */
+/* A command in one spelling: `x -p gpu --so sd855 --check` and `run --soc=sd855 --policy gpu x` are `run --soc='sd855' --policy='gpu' 'x'`. One that can't be
+ * parsed stays as it is, which is told when it's run. */
 static void add_spelt(const char *command, struct hs_text *out)
 {
   struct hs_arena a = {0};
-  char *s = hs_arena_strdup(&a, command), **options = HS_NEW_ARRAY(&a, char *, strlen(s) + 1), *save;
-  struct hs_text names = {0};
+  char *s = hs_arena_strdup(&a, command), **words = HS_NEW_ARRAY(&a, char *, strlen(s) + 2), *save;
+  struct hs_cli cli;
+  struct hs_error ignored;
   int n = 0;
-  for (char *w = strtok_r(s, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
-    const char *value;
-    const struct hs_option_row *o = option_of(w, &value);
-    if (o && o->argument && !value) value = strtok_r(NULL, " ", &save);
-    if (o)
-      options[n++] = hs_arena_printf(&a, "--%s=%s", o->name, value ? value : "");
-    else if (names.len || strcmp(w, hs_command_names[HS_COMMAND_RUN]) != 0)
-      hs_text_addf(&names, " %s", w);
-  }
-  qsort(options, (size_t)n, sizeof *options, compare_words);
-  for (int i = 0; i < n; i++) hs_text_addf(out, "%s ", options[i]);
-  if (names.s) hs_text_add(out, names.s);
-  hs_text_free(&names);
+  words[n++] = "hetsim";
+  for (char *w = strtok_r(s, " ", &save); w; w = strtok_r(NULL, " ", &save)) words[n++] = w;
+  if (hs_cli_parse(n, words, &cli, &ignored) == HS_OK) {
+    hs_text_addf(out, "%s ", hs_command_names[cli.command]);
+    hs_cli_command(&cli, out);
+  } else
+    hs_text_add(out, command);
   hs_arena_free(&a);
 }
 

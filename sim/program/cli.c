@@ -236,7 +236,7 @@ static enum hs_status parse_options(int argc, char **argv, struct hs_cli *cli, u
   longs[N_ROWS] = (struct option){"man", no_argument, NULL, MAN}; /* what is printed for the installation is no option of the table */
   longs[N_ROWS + 1] = (struct option){"completion", no_argument, NULL, COMPLETION};
   opterr = 0;
-  optind = 1;
+  optind = 0; /* anew, whatever was parsed before */
   for (int id; (id = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
     const char *given = argv[optind - 1];
     if (id == ':') return hs_fail(err, HS_USAGE, "%.60s needs an argument", given);
@@ -379,8 +379,10 @@ void hs_cli_command(const struct hs_cli *cli, struct hs_text *out)
     char id = hs_option_rows[i].id;
     if (!cli->given[i] || strchr("FoTgvb", id)) continue; /* the format, and files that are written */
     if (id != 'a') add_option(hs_option_rows[i].name, cli->given[i], out);
-    for (int k = 0; k < cli->n_params && id == 'a'; k++) /* --objective, which is among them, has a row of its own */
-      if (cli->params[k] != cli->objective) add_option(hs_option_rows[i].name, cli->params[k], out);
+    for (int k = 0; k < cli->n_params && id == 'a'; k++) { /* --objective, which is among them, has a row of its own */
+      const char *goal = strncmp(cli->params[k], "objective=", 10) == 0 ? cli->params[k] + 10 : NULL;
+      if (cli->params[k] != cli->objective) add_option(goal ? "objective" : hs_option_rows[i].name, goal ? goal : cli->params[k], out);
+    }
   }
   for (int i = 0; i < cli->n_words; i++) {
     if (i) hs_text_add(out, " ");

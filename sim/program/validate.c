@@ -33,18 +33,17 @@ struct outcome {
 static enum hs_status parse_command(const char *command, struct hs_cli *cli, struct hs_error *err)
 {
   static char copy[2000]; /* the child ends with it */
-  char *argv[WORDS_MAX + 3] = {"hetsim"}, *save;
-  int n = 1;
+  char *argv[WORDS_MAX + 3] = {"hetsim", "--format=json"}, *save; /* first: behind -- it would be a word */
+  int n = 2;
   if (snprintf(copy, sizeof copy, "%s", command) >= (int)sizeof copy)
     return hs_fail(err, HS_USAGE, "the command is longer than %zu characters", sizeof copy - 1);
   for (char *word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
-    if (n > WORDS_MAX) return hs_fail(err, HS_USAGE, "the command has more than %d words", WORDS_MAX);
+    if (n > WORDS_MAX + 1) return hs_fail(err, HS_USAGE, "the command has more than %d words", WORDS_MAX);
     argv[n++] = word;
   }
-  for (int i = 1; i < n; i++)
+  for (int i = 2; i < n; i++)
     if (strncmp(argv[i], "--fo", 4) == 0 || strncmp(argv[i], "-F", 2) == 0)
       return hs_fail(err, HS_USAGE, "a claim's command has no --format: its result is JSON");
-  argv[n++] = "--format=json";
   HS_TRY(hs_cli_parse(n, argv, cli, err));
   bool has_result = cli->command == HS_COMMAND_RUN || cli->command == HS_COMMAND_COMPARE || cli->command == HS_COMMAND_EXPLAIN ||
                     (cli->command == HS_COMMAND_REPRODUCE && cli->n_words == 2);
