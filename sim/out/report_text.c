@@ -27,6 +27,26 @@ static bool ran_on(const struct hs_report *r, enum hs_kind kind)
   return false;
 }
 
+static bool clock_asked(const struct hs_system *sys, int p)
+{
+  bool asked = false;
+  for (int d = 0; d < sys->soc->processors[p].n_domains; d++) asked |= (sys->clocks_asked & hs_soc_domain_bit(p, d)) != 0;
+  return asked;
+}
+
+/* The same of those that --frequency and --fallback name. */
+static void limits_of_named(const struct hs_report *r, struct hs_text *t)
+{
+  bool asked = false, ran = false;
+  for (int p = 0; p < r->sys->soc->n_processors; p++) {
+    asked |= clock_asked(r->sys, p);
+    ran |= clock_asked(r->sys, p) && r->metrics->computed[p];
+    if (r->scenario_options->fallback && r->scenario->fallback_frac[p] > 0 && !r->metrics->computed[p] && r->program && r->program->n_fallback == 0)
+      hs_text_addf(t, "--fallback: nothing was to run on the %s\n", r->sys->soc->processors[p].name);
+  }
+  if (asked && !ran) hs_text_add(t, "--frequency: no kernel ran where it sets a clock\n");
+}
+
 /* The same of a kind of processors. */
 static void limits_of_kinds(const struct hs_report *r, struct hs_text *t)
 {
@@ -84,6 +104,7 @@ static void head(const struct hs_report *r, struct hs_text *t)
   scenario(r, t);
   for (int p = 0; p < r->sys->soc->n_processors; p++) other_precision(r, p, t);
   for (int p = 0; p < r->sys->soc->n_processors; p++) limits(r, p, t);
+  limits_of_named(r, t);
   limits_of_kinds(r, t);
   hs_text_add(t, "\n");
 }

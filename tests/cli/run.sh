@@ -146,6 +146,12 @@ accept "fp32, 2 threads" --soc sd855 --policy cpu squeezenet --threads 2
 accept "--cores: no kernel ran on the cpu-little" --soc sd855 --policy cpu squeezenet --cores=little:2
 accept "--threads: no kernel ran on a CPU" --soc sd855 --policy gpu squeezenet --threads=2
 accept "--memory-type: no kernel ran on a GPU" --soc sd855 --policy cpu squeezenet --memory-type=image
+accept "--frequency: no kernel ran where it sets a clock" --soc sd855 --policy cpu squeezenet --frequency=gpu=min
+accept "--fallback: nothing was to run on the gpu" --soc sd855 --policy cpu squeezenet --fallback=gpu=0.5
+for named in "--policy cpu squeezenet --frequency=cpu.mid=min,gpu=min" "--policy gpu squeezenet --fallback=gpu=0.5" "--policy gpu squeezenet --frequency=min"; do
+  "$HETSIM" --soc sd855 $named >"$work/stdout"
+  if grep -q "^--f" "$work/stdout"; then fail "$named: $(grep "^--f" "$work/stdout")"; else pass; fi
+done
 accept "--rpc-thread: no kernel ran on a DSP or NPU" --soc sd855 --policy cpu squeezenet --rpc-thread=cpu
 accept "--gpu-window: no kernel ran on the gpu" --soc sd855 --runtime mace --policy cpu squeezenet --gpu-window=2 --gpu-kernel-time=1ms
 accept "--gpu-kernel-time: no kernel ran on the gpu" --soc sd855 --runtime mace --policy cpu squeezenet --gpu-window=2 --gpu-kernel-time=1ms
