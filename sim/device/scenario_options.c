@@ -170,9 +170,10 @@ static enum hs_status add_cache_hit(struct list *l, const char *frac, struct hs_
 static enum hs_status one_fallback(void *state, const char *where, const char *value, struct hs_error *err)
 {
   struct list *l = state;
-  int p = where ? hs_soc_find(l->soc, where) : -1;
+  if (!where) return hs_fail(err, HS_USAGE, "--fallback: \"%.60s\" says no part of whose operators (write gpu=0.5)", value);
+  int p = hs_soc_find(l->soc, where);
   if (p < 0 || l->soc->processors[p].kind == HS_CPU)
-    return hs_fail(err, HS_USAGE, "--fallback: %s has no accelerator \"%.60s\" (write gpu=0.5)", l->soc->name, where ? where : "");
+    return hs_fail(err, HS_USAGE, "--fallback: %s has no accelerator \"%.60s\" (write gpu=0.5)", l->soc->name, where);
   if (l->processors >> p & 1) return hs_fail(err, HS_USAGE, "--fallback: %s is named twice", where);
   if (!is_number(value, "", 0, 1, &l->s->fallback_frac[p])) return hs_fail(err, HS_USAGE, "--fallback: \"%.40s\" is not a fraction in [0, 1]", value);
   l->processors |= 1u << p;

@@ -21,7 +21,7 @@ static const char *const field_names[F_N + 1] = {
 enum test { T_EQUALS, T_IN, T_MIN, T_MAX, T_MULTIPLE_OF, T_N };
 static const char *const test_names[T_N] = {"equals", "in", "min", "max", "multiple_of"};
 
-enum { IN_MAX = 16, CONDITIONS_MAX = 16 };
+enum { IN_MAX = 16, CONDITIONS_MAX = 16, WHY_MAX = IN_MAX * 16 + 80 };
 
 struct predicate {
   enum field field;
@@ -314,8 +314,15 @@ static bool entry_allows(const struct entry *e, const struct hs_graph *g, const 
 {
   for (int i = 0; i < e->n_conditions; i++) {
     const struct condition *c = &e->conditions[i];
+    char must[WHY_MAX];
+    int64_t v;
     if (c->guarded && !holds(&c->guard, g, op, NULL, 0)) continue;
-    if (!holds(&c->must, g, op, why, size)) return false;
+    if (holds(&c->must, g, op, must, sizeof must)) continue;
+    if (why && c->guarded && field_value(g, op, c->guard.field, 0, &v))
+      snprintf(why, size, "%s (with %s = %lld)", must, field_names[c->guard.field], (long long)v);
+    else if (why)
+      snprintf(why, size, "%s", must);
+    return false;
   }
   return true;
 }

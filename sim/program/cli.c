@@ -45,7 +45,7 @@ const struct hs_option_row hs_option_rows[] = {
   {'i', "gpu-kernel-time", "TIME", "cut kernels of the GPU that take longer (mace: 1ms), so that the display gets its turn",
    RUN | COMPARE | EXPLAIN, NULL},
   {'w', "gpu-window", "N", "wait for the GPU after every N kernels, for the same reason (mace)", RUN | COMPARE | EXPLAIN, NULL},
-  {'f', "frequency", "LIST", "OPPs: max, min, or a frequency (585MHz), for all or as processor[.domain]=VALUE,...; default: max",
+  {'f', "frequency", "LIST", "OPPs: max, min, or a frequency (585MHz), for all, if all have it, or as processor[.domain]=VALUE,...; default: max",
    RUN | COMPARE | EXPLAIN, WORDS("max", "min")},
   {'z', "opt", "LIST", "optimise: prune=RATIO, lowrank=RATIO, quantize=int8|fp16, fuse, memplan, reuse=RATIO|1|2, between commas",
    RUN | COMPARE | EXPLAIN, NULL},

@@ -101,6 +101,8 @@ refuse 2 'policy mosaic, parameter objective: "speed" is not one of latency, ene
 refuse 2 'policy exhaustive, parameter samples: "2.5" is not a whole number' --soc kirin970 --policy exhaustive squeezenet --param samples=2.5
 refuse 2 'policy exhaustive, parameter samples: "0" is not a whole number in [1, 1e+06]' --soc kirin970 --policy exhaustive squeezenet --param samples=0
 refuse 2 'policy mosaic, parameter objective: "speed" is not one of latency, energy, edp' --soc sd855 --policy mosaic squeezenet --objective=speed
+refuse 2 '"foo:5fps" is not a rate' --soc sd855 squeezenet@foo:5fps:cpu
+refuse 2 '--fallback: "gpu" says no part of whose operators' $run --fallback=gpu
 refuse 2 '--objective: policy gpu has no objective to choose' $run --objective=energy
 refuse 2 "--objective: policy codl, which is the first network's, has no objective" --soc sd855 resnet50:codl mobilenet_v1:mosaic --objective=energy
 refuse 2 "policy mosaic, parameter objective is given twice" --soc sd855 --policy mosaic squeezenet --objective=energy --param objective=latency

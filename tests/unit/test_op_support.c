@@ -53,7 +53,7 @@ static const struct {
   {"Concat", "{'name': 'o', 'op': 'Concat', 'inputs': ['x', 'x']}", "{'field': 'axis_from_end', 'equals': 0}", ""},
   {"Concat", "{'name': 'o', 'op': 'Concat', 'inputs': ['x', 'x']}", "{'if': {'field': 'inputs', 'min': 3}, 'field': 'input_channels', 'multiple_of': 4}", ""},
   {"Concat", "{'name': 'o', 'op': 'Concat', 'inputs': ['x', 'x', 'x']}", "{'if': {'field': 'inputs', 'min': 3}, 'field': 'input_channels', 'multiple_of': 4}",
-   "input_channels = 6 is not a multiple of 4"},
+   "input_channels = 6 is not a multiple of 4 (with inputs = 3)"},
   {"ReduceMean", "{'name': 'o', 'op': 'ReduceMean', 'inputs': ['x'], 'axes': [2,1]}", "{'field': 'reduces_spatial', 'equals': 1}", ""},
   {"ReduceMean", "{'name': 'o', 'op': 'ReduceMean', 'inputs': ['x'], 'axes': [3]}", "{'field': 'reduces_spatial', 'equals': 1}",
    "reduces_spatial = 0 is not 1"},
@@ -114,11 +114,11 @@ static const struct {
    "block_size = 4 is not one of 2, 8"},
   {"Pad", "{'name': 'o', 'op': 'Pad', 'inputs': ['x'], 'pads': [[0,0],[1,1],[1,1],[0,0]]}", "{'field': 'reflect', 'equals': 0}", ""},
   /* guards: a test with every word; all conditions must hold; the first that fails is named */
-  {"Conv", CONV(""), "{'if': {'field': 'kernel_h', 'equals': 3}, 'field': 'kernel_w', 'equals': 3}", "kernel_w = 5 is not 3"},
-  {"Conv", CONV(""), "{'if': {'field': 'kernel_h', 'in': [1, 3]}, 'field': 'kernel_w', 'equals': 3}", "kernel_w = 5 is not 3"},
+  {"Conv", CONV(""), "{'if': {'field': 'kernel_h', 'equals': 3}, 'field': 'kernel_w', 'equals': 3}", "kernel_w = 5 is not 3 (with kernel_h = 3)"},
+  {"Conv", CONV(""), "{'if': {'field': 'kernel_h', 'in': [1, 3]}, 'field': 'kernel_w', 'equals': 3}", "kernel_w = 5 is not 3 (with kernel_h = 3)"},
   {"Conv", CONV(""), "{'if': {'field': 'kernel_h', 'max': 2}, 'field': 'kernel_w', 'equals': 3}", ""},
   {"Conv", CONV(""), "{'if': {'field': 'input_channels', 'multiple_of': 4}, 'field': 'kernel_w', 'equals': 3}", ""},
-  {"Conv", CONV(""), "{'if': {'field': 'input_channels', 'multiple_of': 3}, 'field': 'kernel_w', 'equals': 3}", "kernel_w = 5 is not 3"},
+  {"Conv", CONV(""), "{'if': {'field': 'input_channels', 'multiple_of': 3}, 'field': 'kernel_w', 'equals': 3}", "kernel_w = 5 is not 3 (with input_channels = 6)"},
   {"Conv", CONV(""), "{'field': 'group', 'equals': 1}, {'field': 'kernel_h', 'max': 2}, {'field': 'kernel_w', 'max': 2}", "kernel_h = 3 is not at most 2"},
 };
 
@@ -303,7 +303,7 @@ static struct hs_op_support *shipped(const char *name)
 static const struct {
   const char *table, *ops, *why;
 } known[] = {
-  {"codl-gpu-image", "{'name': 'o', 'op': 'Concat', 'inputs': ['x', 'x', 'x']}", "input_channels = 6 is not a multiple of 4"},
+  {"codl-gpu-image", "{'name': 'o', 'op': 'Concat', 'inputs': ['x', 'x', 'x']}", "input_channels = 6 is not a multiple of 4 (with inputs = 3)"},
   {"codl-gpu-image", "{'name': 'o', 'op': 'Concat', 'inputs': ['x', 'x']}", ""},
   {"codl-gpu-image", CONV(", 'group': 2"), "group = 2 is not 1"},
   {"codl-gpu-image", "{'name': 'o', 'op': 'Transpose', 'inputs': ['x'], 'perm': [0,2,1,3]}", ""},
