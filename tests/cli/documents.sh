@@ -102,7 +102,7 @@ for gone in gpu dsp cpu-little; do # and so it is with another processor
 done
 
 # and its many variants make one table, a row each
-sed -n '/^    mkdir -p variants$/,/^    awk .*> all\.csv/p' "$HETSIM_DATA/doc/formats.md" | sed "s|socs/|$HETSIM_DATA/socs/|; s|} hetsim |} $HETSIM |" >"$work/sweep"
+sed -n '/^    mkdir -p variants$/,/^    awk .*> all\.csv/p' "$HETSIM_DATA/doc/formats.md" | sed "s|socs/|$HETSIM_DATA/socs/|; s|'hetsim |'$HETSIM |" >"$work/sweep"
 (cd "$work" && sh ./sweep) >"$work/stdout" 2>&1 || fail "doc/formats.md, many variants: $(cat "$work/stdout")"
 if [ "$(sed 1d "$work/all.csv" | cut -d, -f6 | sort -u | wc -l)" -eq 4 ] && [ "$(wc -l <"$work/all.csv")" -eq 5 ]; then pass
 else fail "doc/formats.md: its four variants make $(cat "$work/all.csv")"; fi
