@@ -331,6 +331,25 @@ START_TEST(power_allocator_sees_levels_of_tasks)
 }
 END_TEST
 
+/* Threads that wait after a task that asked for its lowest OPPs wait there, and ask for the power of that, whatever the cap lets others have: of the 2.7 +
+ * 0.27 W that there are 1 K below the target three mids' 0.33 W beside the GPU's 0.47 have 1.23, enough for the OPP above (1.02 W). At that they would ask for
+ * as much, have 2.03 W, and so the highest (1.71 W). */
+START_TEST(power_allocator_sees_levels_of_threads_that_wait)
+{
+  struct alive x;
+  char *soc = TRIPS(TRIP("passive", "40", "'cpu', 'gpu'") "," TRIP("passive", "60", "'cpu', 'gpu'"));
+  alive_open(&x, soc, NULL, SCENARIO("'thermal': {'governor': 'power_allocator', 'sustainable_w': 2.7, 'hold_c': {'cpu': 59}}"));
+  x.r.sys.backends[CPU].spin_s = 20;
+  alive_add(&x, CPU, 0.6e6, 0.8e6, 0)->opp = 0;
+  alive_add(&x, GPU, 8 * 0.25e9, 0, 0)->opp = 0;
+  const struct alive_run *run = alive_go(&x);
+  ALIVE("the GPU's task", run->done_s[0], 1 * MS + 8);
+  ALIVE("CPU", run->samples[5].freq_hz[CPU], 1.5e9);
+  alive_close(&x);
+  free(soc);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, governors_that_do_not_look);
@@ -350,6 +369,7 @@ static void fill(TCase *t)
   tcase_add_test(t, performance_is_back_after_a_cap);
   tcase_add_loop_test(t, power_allocator_sees_levels, 0, 6);
   tcase_add_loop_test(t, power_allocator_sees_levels_of_tasks, 0, 2);
+  tcase_add_test(t, power_allocator_sees_levels_of_threads_that_wait);
 }
 
 int main(void) { return hs_test_main("living_governors", fill); }
