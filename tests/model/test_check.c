@@ -215,6 +215,7 @@ static void launched(struct spoilt *x, int nth, int launch, int n)
 }
 static void first_of_two(struct spoilt *x) { launched(x, 0, 0, 2); }
 static void last_of_two(struct spoilt *x) { launched(x, 0, 1, 2); }
+static void no_last_of_two(struct spoilt *x) { launched(x, 2, 0, 2); } /* the CPU's only kernel: nothing follows that could be the other launch */
 static void one_of_one(struct spoilt *x) { launched(x, 0, 0, 1); }
 
 static const struct {
@@ -231,6 +232,7 @@ static const struct {
   {part_elsewhere, "operator \"c\" did not run in its parts"},
   {one_of_one, NULL},
   {first_of_two, "operator \"c\" did not run in its parts"},
+  {no_last_of_two, "operator \"c\" did not run in its parts"},
   {last_of_two, "operator \"c\" did not run in its parts"},
 };
 
