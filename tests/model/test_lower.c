@@ -466,6 +466,32 @@ START_TEST(early_results)
 }
 END_TEST
 
+/* Of two results that one sync serves one is early, whichever is read first: the host waits for the other from when it asks for it. */
+START_TEST(a_sync_serves_an_early_result_and_another)
+{
+  struct fixture f;
+  struct hs_program *p = NULL;
+  struct hs_error err;
+  int serves_both = 0;
+  make(&f, "[1,10,10,4]",
+       "{'name': 'a', 'inputs': ['x'], 'op': 'Conv', 'channels': 8, 'kernel': [3,3], 'pad': 'same'}, "
+       "{'name': 'b', 'inputs': ['x'], 'op': 'Conv', 'channels': 8, 'kernel': [3,3], 'pad': 'same'}, "
+       "{'name': 'o', 'inputs': ['a', 'b'], 'op': 'Add'}",
+       "'o'", HS_IMAGE);
+  struct hs_placement *pl = fixture_place_all(&f, 1);
+  hs_place_whole(&pl->ops[2], 0);
+  pl->ops[_i].early = true;
+  hs_test_accepted(hs_lower(&f.sys, f.graph, pl, &p, &err), &err);
+  for (int i = 0; i < p->n_tasks; i++) {
+    ck_assert(!p->tasks[i].from_deps);
+    serves_both += p->tasks[i].kind == HS_TASK_SYNC && p->tasks[i].moved_bytes == 6400;
+  }
+  ck_assert_int_eq(serves_both, 1);
+  hs_program_free(p);
+  fixture_free(&f);
+}
+END_TEST
+
 /* Every rule of the contract, broken once. */
 START_TEST(bad_placements)
 {
@@ -520,6 +546,7 @@ static void fill(TCase *t)
   tcase_add_test(t, cut_to_the_least);
   tcase_add_test(t, cut_groups);
   tcase_add_test(t, early_results);
+  tcase_add_loop_test(t, a_sync_serves_an_early_result_and_another, 0, 2);
   tcase_add_test(t, bad_placements);
 }
 
