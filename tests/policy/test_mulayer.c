@@ -55,6 +55,22 @@ START_TEST(branches_that_are_not_worth_the_way)
 }
 END_TEST
 
+/* p and q, which the GPU has no kernel for, fetch what they read and give back what they make, 7.373 + 0.16 + 0.246 = 7.779 ms each, and r is cut: 0.754, as
+ * above. All branches on the CPU have one way to it and back, of two results: 2 · 7.373 + 0.819 + 0.16 + 0.369 = 16.094, less than 16.312. */
+START_TEST(all_branches_on_the_cpu)
+{
+  struct fixture f;
+  const char *split[] = {"presync_ms=0.11", "predictor=exact"}, *distribute[] = {"presync_ms=0.11", "predictor=exact", "branches=distribute"};
+  make(&f, "mace", HS_BUFFER, -1,
+       STEM "{'name': 'p', 'inputs': ['s'], 'op': 'Conv', 'channels': 64, 'kernel': [3,3], 'pad': 'same', 'support': {'gpu': false}}, "
+            "{'name': 'q', 'inputs': ['s'], 'op': 'Conv', 'channels': 64, 'kernel': [3,3], 'pad': 'same', 'support': {'gpu': false}}, "
+            CONV("r", "q", "1,1") JOIN("'p','r'"), "'j'");
+  decides(&f, "mulayer", split, 2, "s gpu | p cpu | q cpu | r c0.5 | j gpu");
+  decides(&f, "mulayer", distribute, 3, "s gpu | p cpu | q cpu | r cpu | j gpu");
+  fixture_free(&f);
+}
+END_TEST
+
 /* With images, what the GPU alone computes is converted early for the branch on the CPU; of what is cut, or is the CPU's as the GPU has no such kernel, the
  * result simply belongs to the CPU. */
 START_TEST(who_makes_the_forked_tensor)
@@ -74,6 +90,31 @@ START_TEST(who_makes_the_forked_tensor)
     ck_assert_int_eq(pl->ops[0].n_parts, parts[i]);
     ck_assert_int_eq(pl->ops[0].early, i == 0);
     if (i) ck_assert_int_eq(pl->ops[0].home, 0);
+    hs_placement_release(pl);
+    hs_arena_free(&a);
+    fixture_free(&f);
+    free(ops);
+  }
+}
+END_TEST
+
+/* With buffers in one precision nothing is converted, so that nothing can be enqueued early for the CPU's branch: what the GPU makes, whole or in part, stays
+ * with it until that is asked for. */
+START_TEST(nothing_is_early_without_a_conversion)
+{
+  static const char *const stems[] = {STEM, CONV("s", "x", "3,3")};
+  const char *params[] = {"presync_ms=0.11", "predictor=exact", "branches=distribute"};
+  for (int i = 0; i < 2; i++) {
+    struct fixture f;
+    struct hs_arena a = {0};
+    struct hs_error err = {0};
+    char *ops = hs_test_replace(STEM CONV("p", "s", "3,3") CONV("q", "s", "3,3") JOIN("'p','q'"), STEM, stems[i]);
+    make(&f, "mace", HS_BUFFER, -1, ops, "'j'");
+    struct hs_placement *pl = plan(&f, "mulayer", params, 3, &a, &err);
+    ck_assert_msg(pl != NULL, "%s", hs_test_message(&err));
+    ck_assert(pl->rewritten != NULL); /* distributed */
+    ck_assert(!pl->ops[0].early);
+    ck_assert_int_eq(pl->ops[0].home, 1);
     hs_placement_release(pl);
     hs_arena_free(&a);
     fixture_free(&f);
@@ -238,7 +279,9 @@ static void fill(TCase *t)
   tcase_add_test(t, branches_by_hand);
   tcase_add_test(t, branches_alike);
   tcase_add_test(t, branches_that_are_not_worth_the_way);
+  tcase_add_test(t, all_branches_on_the_cpu);
   tcase_add_test(t, who_makes_the_forked_tensor);
+  tcase_add_test(t, nothing_is_early_without_a_conversion);
   tcase_add_test(t, branches_overlap);
   tcase_add_test(t, gpus_branch_does_not_wait);
   tcase_add_test(t, friendly_by_hand);
