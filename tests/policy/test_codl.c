@@ -131,6 +131,24 @@ START_TEST(chain_latency_by_hand)
 }
 END_TEST
 
+/* Who reads two tensors fetches both, of a sum of a and x the CPU's part of each: 102 400 additions. */
+START_TEST(sharing_is_of_all_inputs)
+{
+  struct fixture f;
+  struct hs_cuts c;
+  struct hs_error err;
+  const double sum = 102400 / RATE, all = 40 * 40 * 64 * 4, fixed = 90e-6 + 0.11e-3;
+  make(&f, "mace", HS_IMAGE, -1,
+       "{'name': 'a', 'inputs': ['x'], 'op': 'Relu'}, {'name': 's', 'inputs': ['a', 'x'], 'op': 'Add'}", "'s'");
+  const struct hs_view v = {&f.sys, f.graph, NULL};
+  hs_test_accepted(hs_cuts_open(&c, &v, true, true, 0.11e-3, "test", &err), &err);
+  const struct hs_cut half = {HS_SPLIT_HEIGHT, 0.5, 0}, all_cpu = {HS_SPLIT_HEIGHT, 0, 0};
+  ck_assert_near(hs_cuts_predict(&c, 1, 1, all_cpu), sum + fixed + 0.4e-9 * 3 * all);
+  ck_assert_near(hs_cuts_predict(&c, 1, 1, half), sum / 2 + fixed + 0.4e-9 * 3 * all / 2);
+  fixture_free(&f);
+}
+END_TEST
+
 /* Buffers: output channels only. a 3.686 + 0.16 + 0.3 ns/B · (409 600 + 204 800) = 4.031; c 0.662; d 2.134, and more at 0.4, where the GPU has 12 channels of
  * 32. Greedy: pooling keeps to its channels, and leaves a quarter to be shared: ab 3.686 + 0.006 + 0.16 + 0.3 ns/B · (409 600 + 51 200) = 3.991 saves 0.053. */
 START_TEST(buffers_are_cut_by_channel)
@@ -277,6 +295,7 @@ static void fill(TCase *t)
   tcase_add_test(t, a_chain_grows_through_a_dip);
   tcase_add_test(t, a_chain_moves_by_three_tenths);
   tcase_add_test(t, chain_latency_by_hand);
+  tcase_add_test(t, sharing_is_of_all_inputs);
   tcase_add_test(t, buffers_are_cut_by_channel);
   tcase_add_test(t, the_ulayer_cuts_by_channel);
   tcase_add_loop_test(t, given_share_of_those_behind, 0, sizeof impossible / sizeof *impossible);
