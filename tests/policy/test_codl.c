@@ -64,6 +64,22 @@ START_TEST(a_chain_moves_by_three_tenths)
 }
 END_TEST
 
+/* Of five rows the longer part is three: a, 0.922 ms, reads little of x by height, and has 0.553 + 0.2 + 0.045 + 0.008 = 0.806, by channel, halved, 0.461 +
+ * 0.2 + 0.164 + 0.010 = 0.835; b, 0.819, reads little in any case: 0.492 + 0.2 + 0.016 or 0.410 + 0.2 + 0.031 = 0.640. Together all are cut as the first one
+ * is, and take 0.553 + 0.492 + 0.2 + 0.045 + 0.008 = 1.298 instead of 1.446. */
+START_TEST(a_chain_is_cut_as_its_first)
+{
+  struct fixture f;
+  make(&f, "mace", HS_IMAGE, -1,
+       "{'name': 'a', 'inputs': ['x'], 'op': 'Conv', 'channels': 512, 'kernel': [3,3], 'stride': [8,8], 'pad': 'same'}, "
+       "{'name': 'b', 'inputs': ['a'], 'op': 'Conv', 'channels': 512, 'kernel': [1,1]}", "'b'");
+  const char *params[] = {"presync_ms=0.11", "chain=none"};
+  decides(&f, "codl", params, 2, "a h0.5 | b c0.5");
+  decides(&f, "codl", params, 1, "a h0.5 + b h0.5");
+  fixture_free(&f);
+}
+END_TEST
+
 /* Two convolutions are a chain where nobody else needs what is between them: neither another reader nor who called. */
 START_TEST(what_follows)
 {
@@ -294,6 +310,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, codl_by_hand, 0, sizeof chains / sizeof *chains);
   tcase_add_test(t, a_chain_grows_through_a_dip);
   tcase_add_test(t, a_chain_moves_by_three_tenths);
+  tcase_add_test(t, a_chain_is_cut_as_its_first);
   tcase_add_test(t, chain_latency_by_hand);
   tcase_add_test(t, sharing_is_of_all_inputs);
   tcase_add_test(t, buffers_are_cut_by_channel);
