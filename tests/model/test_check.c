@@ -101,6 +101,7 @@ static void kind_of_ended(struct spoilt *x) { x->metrics.ended.kind_s[HS_TASK_SY
 static void spun_of_all(struct spoilt *x) { x->metrics.all.spun_j += 1; }
 static void energy_of_ended(struct spoilt *x) { x->metrics.ended.energy_j[GPU] *= 1 - 1e-6; }
 static void n_late(struct spoilt *x) { x->metrics.n_late++; }
+static void n_dropped(struct spoilt *x) { x->metrics.n_dropped++; }
 static void of_no_plan(struct spoilt *x) { x->prog->placement = NULL; }
 static void half(struct spoilt *x) { x->prog->to_op = 1; }
 static void other_half(struct spoilt *x) { x->prog->from_op = 1; }
@@ -155,6 +156,7 @@ static const struct {
   {kind_of_ended, HS_UNMET, "time of sync tasks is not the sum over the tasks of requests that ended"},
   {spun_of_all, HS_UNMET, "energy of what spins is not the sum over its tasks"},
   {n_late, HS_UNMET, "0 late and 0 dropped"},
+  {n_dropped, HS_UNMET, "0 late and 0 dropped"},
   {of_no_plan, HS_UNMET, "of a program that is in no plan"},
   {half, HS_UNMET, "request 0 ended after 1 operators"},
   {other_half, HS_UNMET, "ran of a piece that doesn't follow the one before"},
