@@ -27,6 +27,7 @@ static void twice(struct spoilt *x)
 }
 static void backwards(struct spoilt *x) { at(x, 1, 5)->end_s = at(x, 1, 5)->start_s - 1e-6; }
 static void fast(struct spoilt *x) { at(x, 1, 5)->end_s -= 1e-6 * (at(x, 1, 5)->end_s - at(x, 1, 5)->start_s); }
+static void slowly(struct spoilt *x) { at(x, 1, 5)->stretch = 1.5; }
 static void early(struct spoilt *x) { at(x, 0, 5)->start_s -= 1e-7; }
 static void before_it_ran(struct spoilt *x) /* the transform in the list before the launch that it waits for */
 {
@@ -126,6 +127,7 @@ static const struct {
   {twice, HS_UNMET, "ran twice"},
   {backwards, HS_UNMET, "ended before it started"},
   {fast, HS_UNMET, "was faster than alone"},
+  {slowly, HS_UNMET, "was stretched, and nothing is known of its scatter"},
   {early, HS_UNMET, "started before a dependency was done"},
   {before_it_ran, HS_UNMET, "(transform image, on gpu"},
   {before_it_ran, HS_UNMET, "started before a dependency was done"},
@@ -261,7 +263,32 @@ START_TEST(a_piece_has_tasks_of_its_operators)
   half(&x);
   ck_assert_int_eq(hs_check_program(x.prog, &err), HS_UNMET);
   ck_assert_str_eq(err.text, "invariant broken: task 6 (launch p, on cpu): is of an operator outside the piece");
+  x.prog->to_op = 2;
+  other_half(&x);
+  ck_assert_int_eq(hs_check_program(x.prog, &err), HS_UNMET);
+  ck_assert_str_eq(err.text, "invariant broken: task 0 (map image, on cpu): is of an operator outside the piece");
   close_spoilt(&x);
+}
+END_TEST
+
+/* A kernel that is cut in several launches has them in order. */
+START_TEST(launches_come_in_order)
+{
+  struct spoilt x;
+  struct hs_error err;
+  struct hs_task *launches[3];
+  place_on_gpu(&x);
+  x.r.sys.backends[GPU].kernel_s = 3e-6;
+  x.prog = rig_lower(&x.r, x.pl);
+  hs_test_accepted(hs_check_program(x.prog, &err), &err);
+  for (int i = 0; i < 3; i++) launches[i] = part(&x, 0, i);
+  ck_assert(launches[2] && launches[2]->launch == 2);
+  launches[1]->launch = 2;
+  launches[2]->launch = 1;
+  ck_assert_int_eq(hs_check_program(x.prog, &err), HS_UNMET);
+  ck_assert_str_eq(err.text, "invariant broken: operator \"c\" did not run in its parts");
+  hs_program_free(x.prog);
+  rig_close(&x.r);
 }
 END_TEST
 
@@ -318,6 +345,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, refuses, 0, (int)(sizeof cases / sizeof *cases));
   tcase_add_loop_test(t, refuses_of_cut_operators, 0, (int)(sizeof cut_cases / sizeof *cut_cases));
   tcase_add_test(t, a_piece_has_tasks_of_its_operators);
+  tcase_add_test(t, launches_come_in_order);
   tcase_add_test(t, latency_counts_from_the_arrival);
   tcase_add_test(t, timeline_hands_out_a_request);
 }
