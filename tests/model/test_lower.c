@@ -181,6 +181,22 @@ START_TEST(shares_of_the_gpu_are_decimal)
 }
 END_TEST
 
+/* Of 16 channels 0.32 are 5, which takes two fours on the GPU, and 0.05 more would end at the sixth: that part gets none, and the last what is left. */
+START_TEST(a_part_may_be_rounded_to_nothing)
+{
+  struct fixture f;
+  struct hs_range ranges[HS_PARTS_MAX];
+  make(&f, "[1,10,10,4]", "{'name': 'o', 'inputs': ['x'], 'op': 'Conv', 'channels': 16, 'kernel': [1,1]}", "'o'", HS_BUFFER);
+  const struct hs_op_placement pl = {.split = HS_SPLIT_CHANNEL, .n_parts = 3, .parts = {{1, 0.32, -1}, {0, 0.05, -1}, {0, 0.63, -1}}, .home = 1, .chain = -1};
+  hs_placement_ranges(&f.sys, f.graph, f.graph->ops, &pl, ranges);
+  ck_assert_int_eq(ranges[0].end, 8);
+  ck_assert(hs_range_empty(ranges[1]));
+  ck_assert_int_eq(ranges[2].begin, 8);
+  ck_assert_int_eq(ranges[2].end, 16);
+  fixture_free(&f);
+}
+END_TEST
+
 /* Of a chain in which nothing but o reads a by parts, a part of a is what o's needs, though a's own share of it is larger: 2 of 10 rows of
  * o on the GPU need 3 of a's, whose share were 8, with a row and two columns of padding; the CPU computes the other 9 (8 and a row of halo), with the same
  * padding. Where somebody else reads a, too, the GPU's share of it stays: its 8 rows are more than the 4 that o takes with its padding. */
@@ -535,6 +551,7 @@ static void fill(TCase *t)
   tcase_add_test(t, chain_by_height);
   tcase_add_test(t, rows_of_the_gpu_are_rounded_up);
   tcase_add_test(t, shares_of_the_gpu_are_decimal);
+  tcase_add_test(t, a_part_may_be_rounded_to_nothing);
   tcase_add_loop_test(t, a_chain_computes_what_its_end_needs, 0, 2);
   tcase_add_test(t, fetches_once);
   tcase_add_test(t, each_fetches_for_itself);
