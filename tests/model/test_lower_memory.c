@@ -123,6 +123,10 @@ START_TEST(separate_memory)
   hs_place_whole(&pl->ops[1], 0); /* on the CPU, for the GPU: no weights twice */
   pl->ops[1].home = 1;
   ck_assert_near(hs_separate_bytes(&f.sys, f.graph, pl), 4.0 * (1496 + 2184 + 296 + 800 + 800));
+  hs_place_whole(&pl->ops[0], 0); /* the first reads and writes more than the part of o that comes after it: 3 rows of a and 2 of its own */
+  pl->ops[0].home = 1;
+  pl->ops[1] = (struct hs_op_placement){.split = HS_SPLIT_HEIGHT, .n_parts = 2, .parts = {{1, 0.8, -1}, {0, 0.2, -1}}, .home = 1, .chain = -1};
+  ck_assert_near(hs_separate_bytes(&f.sys, f.graph, pl), 4.0 * (1496 + 2184 + 584 + 400 + 800));
   fixture_free(&f);
 }
 END_TEST
