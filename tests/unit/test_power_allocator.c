@@ -29,6 +29,8 @@ START_TEST(power_allocator_by_hand)
     {74, {1, 0}, 1, 0, -3},
     /* nobody asked: nobody is granted anything */
     {74, {0, 0}, 0, 0, -3},
+    /* nor at the switch-on, from which on the governor is at work */
+    {65, {0, 0}, 0, 0, -3},
     /* below the switch-on everything is forgotten */
     {64.999, {1, 1}, 2, 1, 0},
     /* e = -1: 3 - .3 - .06 = 2.64 W */
