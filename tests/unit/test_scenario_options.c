@@ -284,6 +284,25 @@ START_TEST(on_top_of_a_file)
 }
 END_TEST
 
+/* A file may hold two processors of a node at one temperature; another one on the command line is the node's, whichever of the two it names. */
+START_TEST(a_temperature_takes_its_node_from_the_file)
+{
+  struct hs_scenario s;
+  struct hs_error err;
+  char file[600];
+  const char *root = getenv("srcdir");
+  snprintf(file, sizeof file, "%s/tests/fuzz/corpus/scenario/held.json", root ? root : ".");
+  hs_test_accepted(make(&s, (struct hs_scenario_options){.file = file}, &err), &err);
+  ck_assert(s.held[0] && s.held_c[0] == 60 && s.held[1] && s.held_c[1] == 60 && s.held[3]);
+  hs_scenario_free(&s);
+  hs_test_accepted(make(&s, (struct hs_scenario_options){.file = file, .temperature = "cpu-little=50C"}, &err), &err);
+  ck_assert(!s.held[0]);
+  ck_assert(s.held[1] && s.held_c[1] == 50);
+  ck_assert(s.held[3] && s.held_c[3] == -40);
+  hs_scenario_free(&s);
+}
+END_TEST
+
 /* A rival's name is a random stream's: a process of the file keeps it to itself. */
 START_TEST(rivals_beside_a_rival)
 {
@@ -348,6 +367,7 @@ static void fill(TCase *t)
   tcase_add_test(t, rpc_thread_option);
   tcase_add_test(t, which_options_bring_the_phone_to_life);
   tcase_add_test(t, on_top_of_a_file);
+  tcase_add_test(t, a_temperature_takes_its_node_from_the_file);
   tcase_add_test(t, rivals_beside_a_rival);
   tcase_add_test(t, too_many_rivals);
   tcase_add_test(t, missing_files);
