@@ -15,7 +15,9 @@ START_TEST(power_allocator_by_hand)
     {60, {1, 1}, 2, 1, 0},
     /* e = 5: 3 + 3 = 6 W; asked 4 and 1.5: granted 4.364, more than its 4, and 1.636 + .364 = 2.0, at half load 4 */
     {70, {1, .5}, 2, 1, 0},
-    /* e = 1.7: 3 + 1.02 = 4.02 W; asked 4 and 0: the .02 W to spare are 2 W at the 1 % that no load counts as */
+    /* e = 1.7: 3 + 1.02 = 4.02 W; asked 4 and .015: .005 and .015 to spare are 2 W at 1 %, below which Linux counts none */
+    {73.3, {1, .005}, 2, 0, 0},
+    /* the same; asked 4 and 0: the .02 W to spare are 2 W at the 1 % that no load counts as */
     {73.3, {1, 0}, 2, 0, 0},
     /* e = 6: 6.6 W; asked 4 and 1.2: granted 5.077, more than its 4, and 1.523 + 1.077 = 2.6, at .8 of the load 3.25 */
     {69, {1, .8}, 2, 1, 0},
