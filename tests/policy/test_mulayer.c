@@ -41,6 +41,20 @@ START_TEST(branches_alike)
 }
 END_TEST
 
+/* A fork inside a branch: r and t, 7.373 ms each, would be distributed by themselves, one to the CPU for 7.779, as above. Behind two such convolutions, which the
+ * CPU has for 14.746 + 0.406 of sharing, all of the other branch, 0.819 + 14.746 + 0.026, stays on the GPU: it is distributed once. */
+START_TEST(what_is_distributed_stays_so)
+{
+  struct fixture f;
+  const char *params[] = {"presync_ms=0.11", "predictor=exact", "branches=distribute"};
+  make(&f, "mace", HS_BUFFER, -1,
+       STEM CONV("o", "s", "3,3") CONV("p", "o", "3,3") CONV("q", "s", "1,1") CONV("r", "q", "3,3") CONV("t", "q", "3,3")
+       "{'name': 'u', 'inputs': ['r','t'], 'op': 'Concat'}, " JOIN("'p','u'"), "'j'");
+  decides(&f, "mulayer", params, 3, "s gpu | q gpu | r gpu | t gpu | u gpu | o cpu | p cpu | j gpu");
+  fixture_free(&f);
+}
+END_TEST
+
 /* Two branches of 0.307 ms, on the GPU as sharing costs more than half of one: one after the other they take 0.614, and 0.636 where the CPU fetches the
  * forked tensor for 0.16 + 0.123 ms and gives its result back for 0.046. */
 START_TEST(branches_that_are_not_worth_the_way)
@@ -312,6 +326,7 @@ static void fill(TCase *t)
 {
   tcase_add_test(t, branches_by_hand);
   tcase_add_test(t, branches_alike);
+  tcase_add_test(t, what_is_distributed_stays_so);
   tcase_add_test(t, branches_that_are_not_worth_the_way);
   tcase_add_test(t, ways_differ);
   tcase_add_test(t, the_gpu_alone_is_no_distribution);
