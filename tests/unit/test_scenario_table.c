@@ -163,6 +163,17 @@ START_TEST(table_with_own_columns)
 }
 END_TEST
 
+/* Kernels come at random as bursts of threads do: a process needs no threads for that. */
+START_TEST(kernels_have_arrivals)
+{
+  struct hs_scenario s;
+  struct hs_error err;
+  hs_test_accepted(parse_table(&s, ROW ",arrivals\n0,a,0,0,0.25,0,0,0,0,poisson\n", &err), &err);
+  ck_assert(s.processes[0].poisson);
+  hs_scenario_free(&s);
+}
+END_TEST
+
 static const struct {
   const char *from, *to, *message;
 } own_cases[] = {
@@ -331,6 +342,7 @@ static void fill(TCase *t)
   tcase_add_test(t, table_lines);
   tcase_add_loop_test(t, table_refused, 0, sizeof table_cases / sizeof *table_cases);
   tcase_add_test(t, table_with_own_columns);
+  tcase_add_test(t, kernels_have_arrivals);
   tcase_add_loop_test(t, own_columns_refused, 0, sizeof own_cases / sizeof *own_cases);
   tcase_add_test(t, table_says_what_the_file_says);
   tcase_add_test(t, table_of_nothing);
