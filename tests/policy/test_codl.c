@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "plan/pass.h"
 #include "policies/cuts.h"
 
 /* One by one: a by height at 0.5: 3.686 ms + 0.2 ms + 0.4 ns/B · (21 + 20 rows · 10 240 B) = 4.054 ms; by channel the CPU's part reads
@@ -97,6 +98,24 @@ START_TEST(what_follows)
     ck_assert_int_eq(hs_cuts_follows(&v, 1), i == 0);
     fixture_free(&f);
   }
+}
+END_TEST
+
+/* Nor does a convolution follow that adds a second tensor to its result, as where a shortcut was fused to it: it reads more than the one before makes. */
+START_TEST(what_reads_two_tensors_follows_nobody)
+{
+  struct fixture f;
+  make(&f, "mace", HS_IMAGE, -1,
+       "{'name': 'a', 'op': 'Conv', 'inputs': ['x'], 'channels': 64, 'kernel': [1,1]}, {'name': 'b', 'op': 'Conv', 'inputs': ['a'], 'channels': 64, "
+       "'kernel': [1,1]}, {'name': 's', 'op': 'Add', 'inputs': ['b', 'x']}", "'s'");
+  struct hs_graph *fused = hs_pass_rules(&f.sys, f.graph);
+  const struct hs_view v = {&f.sys, fused, NULL};
+  ck_assert_ptr_nonnull(fused);
+  ck_assert_int_eq(fused->n_ops, 2);
+  ck_assert_int_eq(fused->ops[1].n_inputs, 2);
+  ck_assert(!hs_cuts_follows(&v, 1));
+  hs_graph_free(fused);
+  fixture_free(&f);
 }
 END_TEST
 
@@ -319,6 +338,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, given_shares, 0, sizeof shares / sizeof *shares);
   tcase_add_test(t, few_channels_are_the_gpus);
   tcase_add_test(t, what_follows);
+  tcase_add_test(t, what_reads_two_tensors_follows_nobody);
   tcase_add_test(t, depthwise_stays_whole);
 }
 
