@@ -170,6 +170,31 @@ START_TEST(a_slice_waits_for_what_it_is_given)
 }
 END_TEST
 
+/* a, which the CPU makes for the DSP, is written there at once, k when b reads it: the call has the bytes of both. */
+START_TEST(a_call_takes_all_that_came_before_it)
+{
+  struct rig r;
+  rig_open(&r, "tflite");
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 4, 4, 4") "," RIG_IN("k", "1, 4, 4, 4"), "'b'", RIG_OP("a", "Relu", "'i'", "") ","
+                               RIG_OP("b", "Add", "'a', 'k'", "")));
+  struct hs_placement *pl = rig_place_all(&r, DSP);
+  hs_place_whole(&pl->ops[0], CPU);
+  pl->ops[0].home = DSP;
+  lowers_to(&r, pl,
+            "0 exec a cpu <-\n"
+            "1 transform a cpu 256 <- 0\n"
+            "2 map a cpu 64 <- 1\n"
+            "3 transform k cpu 256 <-\n"
+            "4 map k cpu 64 <- 3\n"
+            "5 rpc a dsp 128 <- 4\n"
+            "6 exec b dsp <- 5\n"
+            "7 rpc b dsp 64 <- 6\n"
+            "8 map b cpu 64 <- 7\n"
+            "9 transform b cpu 64 <- 8\n");
+  rig_close(&r);
+}
+END_TEST
+
 /* This NPU's host waits on both ways. */
 START_TEST(npu_slice)
 {
@@ -298,6 +323,7 @@ static void fill(TCase *t)
   tcase_add_test(t, dsp_slice);
   tcase_add_test(t, a_slice_takes_and_gives_all_at_once);
   tcase_add_test(t, a_slice_waits_for_what_it_is_given);
+  tcase_add_test(t, a_call_takes_all_that_came_before_it);
   tcase_add_test(t, npu_slice);
   tcase_add_test(t, transfers_are_what_policies_expect);
   tcase_add_test(t, fallback_in_the_middle);
