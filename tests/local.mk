@@ -27,6 +27,7 @@ check_PROGRAMS += \
 	tests/unit/test_json_put \
 	tests/unit/test_kernel_numbers \
 	tests/unit/test_files \
+	tests/unit/test_charts \
 	tests/unit/test_spelling \
 	tests/unit/test_text \
 	tests/unit/test_thermal \
@@ -160,6 +161,8 @@ tests_unit_test_json_put_SOURCES = tests/unit/test_json_put.c
 tests_unit_test_json_put_LDADD = $(TEST_LIBS)
 tests_unit_test_kernel_numbers_SOURCES = tests/unit/test_kernel_numbers.c
 tests_unit_test_kernel_numbers_LDADD = $(TEST_LIBS)
+tests_unit_test_charts_SOURCES = tests/unit/test_charts.c
+tests_unit_test_charts_LDADD = $(TEST_LIBS)
 tests_unit_test_spelling_SOURCES = tests/unit/test_spelling.c
 tests_unit_test_spelling_LDADD = $(TEST_LIBS)
 tests_unit_test_files_SOURCES = tests/unit/test_files.c
