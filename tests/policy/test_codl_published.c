@@ -30,6 +30,32 @@ START_TEST(published_vgg16)
 }
 END_TEST
 
+/* Of VGG-16's first fully connected operator the plan gives the GPU six tenths, 247 MB of weights: where its slices take 100 MB it is cut as a search would. What
+ * the GPU has no kernel for is the CPU's. */
+START_TEST(what_the_gpu_cannot_hold_or_run)
+{
+  struct hs_setup s;
+  struct hs_arena a = {0};
+  struct hs_error err;
+  const char *values[HS_PARAMS_MAX];
+  const struct hs_policy *codl = hs_policy_find("codl");
+  set_up(&s, "sd855", "codl", "vgg16", NULL, published_param, 1);
+  int gpu = hs_soc_first(s.soc, HS_GPU), fc = 18;
+  ck_assert_double_eq(s.placement->ops[fc].parts[0].fraction, 0.6);
+  s.soc->processors[gpu].slice_limit_bytes = 100e6;
+  s.graph->ops[0].override[HS_GPU] = 0;
+  hs_test_accepted(hs_policy_values(codl, published_param, 1, values, &err), &err);
+  struct hs_plan made = {.arena = &a, .graph = s.graph};
+  const struct hs_view view = {&s.sys, s.graph, values};
+  hs_test_accepted(hs_policy_plan(codl, &view, &made, &err), &err);
+  const struct hs_op_placement *op = made.alternatives[0]->ops;
+  ck_assert_int_eq(s.soc->processors[op[0].parts[0].processor].kind, HS_CPU);
+  ck_assert(op[fc].parts[0].processor != gpu || op[fc].parts[0].fraction < 0.6);
+  hs_arena_free(&a);
+  hs_setup_free(&s);
+}
+END_TEST
+
 /* Every plan that is said to be there replays; the sums guard the tables: of the shares in tenths, over the release's operators that we have. */
 static const struct {
   const char *soc, *model;
@@ -205,6 +231,7 @@ static void fill(TCase *t)
   tcase_add_test(t, chains_end_where_another_reads);
   tcase_add_loop_test(t, order_of_retinaface, 0, 2);
   tcase_add_test(t, published_vgg16);
+  tcase_add_test(t, what_the_gpu_cannot_hold_or_run);
   tcase_add_loop_test(t, published_plans, 0, sizeof sums / sizeof *sums);
   tcase_add_loop_test(t, refuses, 0, sizeof refusals / sizeof *refusals);
   tcase_add_test(t, plan_of_is_for_replays);
