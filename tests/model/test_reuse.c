@@ -62,6 +62,16 @@ START_TEST(one_by_one_keeps_nothing)
 }
 END_TEST
 
+/* What a ratio lacks in binary doesn't count: 1 - 0.45 of 100 rows is a little more than 55. */
+START_TEST(ratios_are_decimal)
+{
+  struct hs_graph *out = reuse_text(RIG_NET(RIG_IN("i", "1, 100, 16, 4"), "'a'", CONV("a", "i", 1, 1)), 0.45);
+  ck_assert_double_gt((1 - 0.45) * 100, 55);
+  DERIVE("100 · (1 - 0.45)", rows_of(out, "i"), 55);
+  hs_graph_free(out);
+}
+END_TEST
+
 /* A shortcut has changed in fewer rows than the branch beside it: the sum takes kept ones. */
 START_TEST(shortcut)
 {
@@ -308,6 +318,7 @@ static void fill(TCase *t)
 {
   tcase_add_test(t, windows_reach);
   tcase_add_test(t, one_by_one_keeps_nothing);
+  tcase_add_test(t, ratios_are_decimal);
   tcase_add_test(t, shortcut);
   tcase_add_test(t, gate_changes_all);
   tcase_add_test(t, wider_rows);
