@@ -228,6 +228,28 @@ START_TEST(nothing_to_do_takes_no_time)
 }
 END_TEST
 
+/* But what the host does for a GPU needs its core all the same: beside others on all cores, whom nobody who wakes up here takes one from, a map or a launch that
+ * costs nothing waits for the end of a slice. */
+START_TEST(nothing_to_do_for_a_gpu_waits_for_its_core)
+{
+  static const struct hs_scheduler patient = {10 * MS, 3 * MS, 20 * MS};
+  static const enum hs_task_kind kinds[] = {HS_TASK_LAUNCH, HS_TASK_MAP, HS_TASK_EXEC};
+  struct alive x;
+  open_sliced(&x, SCENARIO("'processes': [" PROCESS("a", ON("cpu"), ALWAYS("4")) "]"));
+  x.r.sys.scheduler = &patient;
+  alive_add(&x, CPU, 0, 0, 0)->delay_s = 1 * MS;
+  struct hs_task *t = alive_add(&x, CPU, 0, 0, 0);
+  t->kind = kinds[_i];
+  t->work.cores[1] = 1;
+  const struct seen *s = seen(alive_go(&x), 0, 1);
+  if (t->kind == HS_TASK_EXEC)
+    ALIVE("nobody waits", s->end_s, 1 * MS);
+  else
+    ck_assert_double_gt(s->end_s, 2 * MS);
+  alive_close(&x);
+}
+END_TEST
+
 /* The end comes at the moment at which a task begins that shares one of its cores with a rival: */
 START_TEST(a_run_ends_as_a_task_begins)
 {
@@ -554,6 +576,7 @@ static void fill(TCase *t)
   tcase_add_test(t, a_stretched_task_takes_so_much_longer);
   tcase_add_test(t, a_clock_that_changes_leaves_waits_as_they_are);
   tcase_add_test(t, nothing_to_do_takes_no_time);
+  tcase_add_loop_test(t, nothing_to_do_for_a_gpu_waits_for_its_core, 0, 3);
   tcase_add_test(t, alone_nothing_changes);
   tcase_add_test(t, who_slept_is_not_delayed);
   tcase_add_test(t, who_comes_first_has_slept);
