@@ -179,6 +179,25 @@ START_TEST(who_comes_late_helps_at_once)
 }
 END_TEST
 
+/* Of cores that are equally fast the first is the caller's. Somebody else has that one until 3 ms: from then on its thread does what is its own, 1 ms, and helps
+ * from 4 ms on; the other mids have waited for a ms, and take what they can from 2 ms on. */
+START_TEST(the_caller_is_on_the_first_of_equal_cores)
+{
+  static const struct hs_scheduler patient = {10 * MS, 3 * MS, 20 * MS};
+  const double mids = 48e6;
+  struct alive x;
+  struct hs_task t = alive_task(CPU, 4.8e6, 0, 0);
+  t.work.cores[0] = 1;
+  open_sliced(&x, NULL);
+  x.r.sys.scheduler = &patient;
+  alive_rival(&x, 0, 0, t, 1024);
+  alive_add(&x, CPU, 0, 0, 0)->delay_s = 1 * MS;
+  alive_add(&x, CPU, 1.6e9 * MS + mids / 3, 0, 0)->work.stolen[0] = mids;
+  ALIVE("end", alive_go(&x)->done_s[0], 4 * MS + (mids - 2 * 1.6e9 * 2 * MS) / 4.8e9);
+  alive_close(&x);
+}
+END_TEST
+
 /* Somebody always wants the big core, half of which he gets. Long operators (100 ms) take as long as if it were half as fast, to within a round of slices
  * each; in equal parts they wait for it, and take twice as long. Of shorter ones (2 and 0.5 ms) each is waited for until all threads had their cores: longer
  * than that, but what the thread left that lost its core is done by then. */
@@ -253,6 +272,7 @@ static void fill(TCase *t)
   tcase_add_test(t, others_go_on);
   tcase_add_test(t, little_is_left_alone);
   tcase_add_test(t, who_comes_late_helps_at_once);
+  tcase_add_test(t, the_caller_is_on_the_first_of_equal_cores);
   tcase_add_test(t, beside_a_busy_core);
   tcase_add_test(t, bytes_go_with_the_work);
   tcase_add_test(t, who_is_done_takes_more);
