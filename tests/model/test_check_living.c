@@ -77,6 +77,36 @@ START_TEST(a_scenario_leaves_some_rules)
 }
 END_TEST
 
+/* Static power and what a cluster's cores share, 0.037 and 0.4 W, may be others' who are on it. Power of its own core nobody takes from a task. */
+START_TEST(what_a_cluster_draws_may_be_others)
+{
+  static const struct {
+    void (*scenario)(struct hs_scenario *);
+    double own;
+    const char *message; /* NULL: accepted */
+  } cases[] = {{empty, 1, "takes another energy"}, {on_cpu, 1, NULL}, {on_cpu, 0.99, "takes another energy"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct spoilt x;
+    struct hs_scenario scenario;
+    struct hs_error err;
+    place_on_gpu(&x);
+    x.r.soc->processors[CPU].domains[1].opps[2].shared_w = 0.4;
+    run_twice(&x);
+    hs_scenario_open(&scenario);
+    cases[i].scenario(&scenario);
+    x.scenario = &scenario;
+    for (int k = 0; k < x.n; k++) {
+      struct hs_event *e = &x.events[k];
+      const struct hs_task *t = &e->program->tasks[e->task];
+      if (t->processor == CPU && t->delay_s <= 0) e->energy_j = cases[i].own * (e->energy_j - (0.4 + 0.037) * (e->end_s - e->start_s));
+    }
+    scale(&x, 1, 1, 1);
+    rig_says(check(&x, &err), &err, HS_UNMET, cases[i].message);
+    close_spoilt(&x);
+  }
+}
+END_TEST
+
 /* A kernel starts 1 us after it was ready on an idle GPU: only a rival there explains it. */
 START_TEST(only_rivals_keep_an_accelerator_waiting)
 {
@@ -112,6 +142,7 @@ END_TEST
 static void fill(TCase *t)
 {
   tcase_add_loop_test(t, a_scenario_leaves_some_rules, 0, (int)(sizeof living_cases / sizeof *living_cases));
+  tcase_add_test(t, what_a_cluster_draws_may_be_others);
   tcase_add_test(t, only_rivals_keep_an_accelerator_waiting);
 }
 
