@@ -559,9 +559,47 @@ START_TEST(memory_is_shared_as_simulated)
 }
 END_TEST
 
+/* Inferences on one mid and the big core have 2.5 + 6 GB/s. Two of 10 ms, one on each, would move 44 MB each meanwhile, 8.8 GB/s, which the port, of 9, lets
+ * pass: they take so much longer. */
+START_TEST(inferences_share_what_their_cores_move)
+{
+  struct alive x;
+  open_sliced(&x, NULL);
+  x.r.sys.backends[CPU].cores[0] = 1;
+  alive_add(&x, CPU, 16e6, 0, 44e6)->work.cores[0] = 1;
+  alive_other(&x, 0, alive_task(CPU, 0, 25e6, 44e6), alive_task(DSP, 1.1e6, 0, 0));
+  const struct alive_run *run = alive_go(&x);
+  ALIVE("the one", seen(run, 0, 0)->end_s, 2 * 44e6 / 8.5e9);
+  ALIVE("the other", seen(run, ALIVE_OTHER, 0)->end_s, 2 * 44e6 / 8.5e9);
+  alive_close(&x);
+}
+END_TEST
+
+/* So do the threads of one: 10 ms on two mids, of 5 GB/s together, and 60 MB. Somebody has the first one until 1 ms. The second thread, which begins at 0.5 ms,
+ * moves 3 GB/s alone, then 2.5, and has 9.5 ms of its work left then: it ends at 12.4 ms, and the first one, with half a ms of its own left, at 12.9. */
+START_TEST(threads_share_what_their_cores_move)
+{
+  static const struct hs_scheduler patient = {10 * MS, 3 * MS, 20 * MS};
+  struct alive x;
+  struct hs_task t = alive_task(CPU, 1.6e6, 0, 0);
+  t.work.cores[0] = 1;
+  open_sliced(&x, NULL);
+  x.r.sys.scheduler = &patient;
+  x.r.sys.backends[CPU].cores[0] = 2;
+  x.r.sys.backends[CPU].cores[1] = 0;
+  alive_rival(&x, 0, 0, t, 1024);
+  alive_add(&x, CPU, 0, 0, 0)->delay_s = 0.5 * MS;
+  alive_add(&x, CPU, 16e6, 0, 60e6)->work.cores[0] = 2;
+  ALIVE("end", alive_go(&x)->done_s[0], 12.9 * MS);
+  alive_close(&x);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, memory_is_shared_as_simulated);
+  tcase_add_test(t, inferences_share_what_their_cores_move);
+  tcase_add_test(t, threads_share_what_their_cores_move);
   tcase_add_test(t, a_task_that_is_cut_keeps_its_place);
   tcase_add_test(t, counted_as_simulated);
   tcase_add_test(t, a_map_goes_to_an_idle_core);
