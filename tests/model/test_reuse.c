@@ -109,6 +109,16 @@ START_TEST(wider_rows)
 }
 END_TEST
 
+/* But to 24 rows of 16 each row isn't repeated as often as the next: nothing tells which of them a run is. */
+START_TEST(uneven_rows_are_all_computed)
+{
+  struct hs_graph *out = reuse_text(RIG_NET(IN, "'z'", CONV("a", "i", 1, 1) ", " RIG_OP("z", "ResizeNearest", "'a'", ", 'size': [24, 16]")), 0.5);
+  DERIVE("half of 16", rows_of(out, "a"), 8);
+  DERIVE("all", rows_of(out, "z"), 24);
+  hs_graph_free(out);
+}
+END_TEST
+
 /* 5 of 16 rows touch up to 3 blocks of 2 rows, or 6 - and where each second row is taken, 3. */
 START_TEST(blocks_and_strides)
 {
@@ -322,6 +332,7 @@ static void fill(TCase *t)
   tcase_add_test(t, shortcut);
   tcase_add_test(t, gate_changes_all);
   tcase_add_test(t, wider_rows);
+  tcase_add_test(t, uneven_rows_are_all_computed);
   tcase_add_test(t, blocks_and_strides);
   tcase_add_test(t, nothing_to_reuse);
   tcase_add_test(t, zoo);
