@@ -339,6 +339,25 @@ START_TEST(timeline_hands_out_a_request)
 }
 END_TEST
 
+/* Kernels from 0 to 2, 2.5 to 2.8, 1 to 3 and 5 to 6 s, the third with the second in it, and a launch, which isn't asked for: in order of their ends. */
+START_TEST(timeline_covers_each_moment_once)
+{
+  static const double spans[][2] = {{0, 2}, {2.5, 2.8}, {1, 3}, {3, 4}, {5, 6}};
+  static const int tasks[] = {5, 5, 7, 4, 7};
+  struct spoilt x;
+  struct hs_timeline t = {0};
+  open_spoilt(&x);
+  for (int i = 0; i < 5; i++) {
+    const struct hs_event e = {.program = x.prog, .task = tasks[i], .start_s = spans[i][0], .end_s = spans[i][1]};
+    hs_timeline_add(&t, &e);
+  }
+  ck_assert_double_eq_tol(hs_timeline_covered(&t, 1u << HS_TASK_EXEC), 3 + 1, 1e-12);
+  ck_assert_double_eq_tol(hs_timeline_covered(&t, 1u << HS_TASK_EXEC | 1u << HS_TASK_LAUNCH), 4 + 1, 1e-12);
+  hs_timeline_free(&t);
+  close_spoilt(&x);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, the_run_itself_is_good);
@@ -348,6 +367,7 @@ static void fill(TCase *t)
   tcase_add_test(t, launches_come_in_order);
   tcase_add_test(t, latency_counts_from_the_arrival);
   tcase_add_test(t, timeline_hands_out_a_request);
+  tcase_add_test(t, timeline_covers_each_moment_once);
 }
 
 int main(void) { return hs_test_main("check", fill); }
