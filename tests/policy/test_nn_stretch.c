@@ -205,6 +205,37 @@ START_TEST(what_is_joined_stays_as_wide)
 }
 END_TEST
 
+/* A shortcut around b, which has half the channels now, is projected to as many, whichever of the summands it is. */
+START_TEST(shortcuts_are_projected)
+{
+  int first[] = {1, 3}, tensor[] = {1, 3}, stage[] = {0, 1}, kept = 1;
+  const struct hs_units units = {1, first, tensor};
+  const struct hs_segment seg = {1, stage, 8, 1, {{&kept, 0.5, 32, false}}};
+  static const char *const sums[] = {"'b', 'a'", "'a', 'b'"};
+  static const struct {
+    const char *name;
+    int channels;
+  } expected[] = {{"a", 32}, {"branch1/b", 16}, {"branch1/s_project", 16}, {"branch1/s", 16}, {"branch1/s_restore", 32}, {"e", 32}};
+  struct hs_stretched *origin;
+  struct rig r;
+  char why[200] = "", net[700];
+  rig_open(&r, "tflite");
+  snprintf(net, sizeof net, RIG_NET(RIG_IN("i", "1, 6, 6, 32"), "'e'", RIG_OP("a", "Relu", "'i'", "") ","
+                                    RIG_OP("b", "Conv", "'a'", ", 'channels': 32, 'kernel': [1, 1]") "," RIG_OP("s", "Add", "%s", "") ","
+                                    RIG_OP("e", "Relu", "'s'", "")), sums[_i]);
+  rig_read_network(&r, net);
+  struct hs_graph *g = hs_pass_stretch(r.graph, &units, &seg, 1, &origin, &r.arena, why, sizeof why);
+  ck_assert_msg(g != NULL, "%s", why);
+  ck_assert_int_eq(g->n_ops, 6);
+  for (int i = 0; i < 6; i++) {
+    ck_assert_str_eq(g->ops[i].name, expected[i].name);
+    ck_assert_int_eq(hs_shape_channels(&g->tensors[g->ops[i].outputs[0]].shape), expected[i].channels);
+  }
+  hs_graph_free(g);
+  rig_close(&r);
+}
+END_TEST
+
 /* Five groups of 24 channels and five of 16 in one segment: branches are multiples of 48 wide, in one of their stages alone of 24 and 16. */
 START_TEST(whole_groups_of_every_width)
 {
@@ -463,6 +494,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, ends_of_gpu_branches_are_early, 0, sizeof early_cases / sizeof *early_cases);
   tcase_add_test(t, what_is_expanded);
   tcase_add_test(t, what_is_joined_stays_as_wide);
+  tcase_add_loop_test(t, shortcuts_are_projected, 0, 2);
   tcase_add_test(t, what_cannot_be_scaled);
   tcase_add_test(t, bounds);
   tcase_add_test(t, amortised);
