@@ -120,6 +120,25 @@ START_TEST(work_that_is_stolen_takes_longer_among_others)
 }
 END_TEST
 
+/* Mids that wait for 1 ms of the big core, and have 2.5 ms to do: with the big core at its lowest clock it is 3.125 ms that they wait, and among two others three
+ * times all that. */
+START_TEST(work_that_waits_for_its_caller_takes_longer_among_others)
+{
+  struct rig r;
+  rig_open(&r, "mace");
+  struct hs_task t = {.processor = CPU, .opp = -1,
+                      .work = {.cores = {3, 1}, .cycles = {1.6e6 + 4e6, 2.5e6}, .caller = 2.5e6, .power_factor = 1}};
+  struct hs_program prog = {.tasks = &t, .n_tasks = 1};
+  hs_program_seal(&prog);
+  r.sys.backends[CPU].opp[1] = 0;
+  const struct hs_competition load[HS_PROCESSORS_MAX] = {[CPU] = {.others = 2, .service_s = 1}};
+  SERVE("alone", hs_task_seconds(&r.sys, &t), 3.125e-3 + 2.5e-3);
+  SERVE("among two others", hs_estimate_under(&r.sys, &prog, load), 3 * (3.125e-3 + 2.5e-3));
+  hs_program_unseal(&prog);
+  rig_close(&r);
+}
+END_TEST
+
 /* A rival that always has a task on the GPU, for a request that doesn't care where it runs. */
 static int note_load(void *state, const struct hs_queue_view *v, struct hs_assignment *out)
 {
@@ -583,6 +602,7 @@ static void fill(TCase *t)
   tcase_add_test(t, estimates_under_a_load);
   tcase_add_loop_test(t, estimates_in_slices, 0, 8);
   tcase_add_test(t, work_that_is_stolen_takes_longer_among_others);
+  tcase_add_test(t, work_that_waits_for_its_caller_takes_longer_among_others);
   tcase_add_test(t, a_rival_that_always_runs);
   tcase_add_test(t, load_of_a_request_in_pieces);
   tcase_add_loop_test(t, load_over_a_window, 0, 2);
