@@ -575,6 +575,25 @@ START_TEST(inferences_share_what_their_cores_move)
 }
 END_TEST
 
+/* Somebody comes to the big core while an inference, whose thread there sleeps, is on the GPU. Its next operator, 30 ms alone, takes turns with him: about twice
+ * as long, less what it gains by having slept. Both have their cycles. */
+START_TEST(who_comes_back_shares_its_core)
+{
+  struct alive x;
+  open_sliced(&x, NULL);
+  alive_add(&x, CPU, 0, 2.5e6, 0);
+  alive_add(&x, GPU, 7 * 0.585e6, 0, 0);
+  alive_add(&x, CPU, 0, 30 * 2.5e6, 0);
+  alive_rival(&x, 0, 3 * MS, alive_task(CPU, 0, 100 * 2.5e6, 0), 1024);
+  const struct alive_run *run = alive_go(&x);
+  const struct seen *s = seen(run, 0, 2);
+  ck_assert_double_ge(s->end_s - s->start_s, (2 * 30 - 10) * MS);
+  ALIVE("its share", s->share_s, 30 * MS);
+  ALIVE("the other's end", seen(run, ALIVE_RIVAL, 0)->end_s, (3 + 100 + 30) * MS);
+  alive_close(&x);
+}
+END_TEST
+
 /* So do the threads of one: 10 ms on two mids, of 5 GB/s together, and 60 MB. Somebody has the first one until 1 ms. The second thread, which begins at 0.5 ms,
  * moves 3 GB/s alone, then 2.5, and has 9.5 ms of its work left then: it ends at 12.4 ms, and the first one, with half a ms of its own left, at 12.9. */
 START_TEST(threads_share_what_their_cores_move)
@@ -599,6 +618,7 @@ static void fill(TCase *t)
 {
   tcase_add_test(t, memory_is_shared_as_simulated);
   tcase_add_test(t, inferences_share_what_their_cores_move);
+  tcase_add_test(t, who_comes_back_shares_its_core);
   tcase_add_test(t, threads_share_what_their_cores_move);
   tcase_add_test(t, a_task_that_is_cut_keeps_its_place);
   tcase_add_test(t, counted_as_simulated);
