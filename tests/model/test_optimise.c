@@ -55,6 +55,21 @@ START_TEST(lowrank_saves_or_stays)
 }
 END_TEST
 
+/* Where the file says that a convolution doesn't run, neither of the two does that take its place. */
+START_TEST(lowrank_runs_where_it_did)
+{
+  char why[300] = "";
+  struct hs_graph *g = rig_read_graph(RIG_NET(IN, "'z'", "{'name': 'z', 'op': 'Conv', 'inputs': ['i'], 'channels': 16, 'kernel': [3, 3], "
+                                                         "'support': {'gpu': false, 'dsp': true}}"));
+  struct hs_graph *out = hs_pass_lowrank(g, 0.5, why, sizeof why);
+  ck_assert_msg(out != NULL && out->n_ops == 2, "%s", why);
+  for (int i = 0; i < 2; i++)
+    for (int k = 0; k < HS_KIND_N; k++) ck_assert_int_eq(out->ops[i].override[k], g->ops[0].override[k]);
+  hs_graph_free(out);
+  hs_graph_free(g);
+}
+END_TEST
+
 /* --- fusion: each rule, and where it must not apply --- */
 
 #define C5 ", 'channels': 3, 'kernel': [3, 3]"
@@ -388,6 +403,7 @@ static void fill(TCase *t)
 {
   tcase_add_test(t, lowrank_two);
   tcase_add_test(t, lowrank_saves_or_stays);
+  tcase_add_test(t, lowrank_runs_where_it_did);
   tcase_add_loop_test(t, fusion_rules, 0, (int)(sizeof rules / sizeof *rules));
   tcase_add_loop_test(t, fusion_keeps_processors, 0, (int)(sizeof alone / sizeof *alone));
   tcase_add_test(t, padding_adds_up);
