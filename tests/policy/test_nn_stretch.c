@@ -143,6 +143,28 @@ START_TEST(groups_written_out)
 }
 END_TEST
 
+/* As many groups as an operator has inputs at most are written out, since a Concat brings them together: a Split, that, and what normalises. With one more the
+ * convolution stays as it is. */
+START_TEST(more_groups_than_a_concat_takes)
+{
+  int first[] = {1, 2}, tensor[] = {1, 2}, stage[] = {0, 1}, kept = 1, groups = HS_INPUTS_MAX + _i;
+  const struct hs_units units = {1, first, tensor};
+  const struct hs_segment seg = {1, stage, 1, 1, {{&kept, 1, 0, true}}};
+  struct hs_stretched *origin;
+  struct rig r;
+  char why[200] = "", net[500];
+  rig_open(&r, "tflite");
+  snprintf(net, sizeof net, RIG_NET(RIG_IN("i", "1, 4, 4, %d"), "'b'", RIG_OP("a", "Relu", "'i'", "") ","
+                                    RIG_OP("b", "Conv", "'a'", ", 'channels': %d, 'kernel': [1, 1], 'group': %d")), 2 * groups, 2 * groups, groups);
+  rig_read_network(&r, net);
+  struct hs_graph *g = hs_pass_stretch(r.graph, &units, &seg, 1, &origin, &r.arena, why, sizeof why);
+  ck_assert_msg(g != NULL, "%s", why);
+  ck_assert_int_eq(g->n_ops, _i ? 2 : 1 + 1 + HS_INPUTS_MAX + 1 + 1);
+  hs_graph_free(g);
+  rig_close(&r);
+}
+END_TEST
+
 /* Of three quarters of the width 40 channels keep 32, and what a unit expands follows what comes in: b the 32 of the stem, d the 32 of 40, 96 of 120, which by
  * itself would keep 88. The branch writes out its groups; the head's stay. */
 START_TEST(what_is_expanded)
@@ -488,6 +510,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, released_counts, 0, (int)(sizeof counts / sizeof *counts));
   tcase_add_test(t, identity);
   tcase_add_test(t, groups_written_out);
+  tcase_add_loop_test(t, more_groups_than_a_concat_takes, 0, 2);
   tcase_add_test(t, whole_groups_of_every_width);
   tcase_add_loop_test(t, channels_where_branches_meet, 0, sizeof meetings / sizeof *meetings);
   tcase_add_test(t, the_name_of_another);
