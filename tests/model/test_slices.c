@@ -594,6 +594,26 @@ START_TEST(who_comes_back_shares_its_core)
 }
 END_TEST
 
+/* On the big core the thread of one inference waits for its next operator, for 30 ms, and takes turns with somebody else meanwhile. That of another, whose operator
+ * has no other thread, doesn't wait when it is done: somebody else has its 1 ms less, and not a part of the core for as long as the first one waits. */
+START_TEST(who_does_not_wait_leaves_its_core)
+{
+  double end_s[2];
+  for (int other = 0; other < 2; other++) {
+    struct alive x;
+    open_sliced(&x, NULL);
+    x.r.sys.backends[CPU].spin_s = 30 * MS;
+    alive_add(&x, CPU, 1.6e6, 2.5e6, 0);
+    alive_add(&x, GPU, 90 * 0.585e6, 0, 0);
+    alive_rival(&x, 2, 0, alive_task(CPU, 0, 100 * 2.5e6, 0), 1024);
+    if (other) alive_other(&x, 8 * MS, alive_task(CPU, 0, 2.5e6, 0), alive_task(DSP, 90 * 1.1e6, 0, 0));
+    end_s[other] = seen(alive_go(&x), ALIVE_RIVAL - 2, 0)->end_s;
+    alive_close(&x);
+  }
+  ck_assert_double_eq_tol(end_s[1] - end_s[0], 1 * MS, 1 * MS); /* turns aren't the same ones */
+}
+END_TEST
+
 /* So do the threads of one: 10 ms on two mids, of 5 GB/s together, and 60 MB. Somebody has the first one until 1 ms. The second thread, which begins at 0.5 ms,
  * moves 3 GB/s alone, then 2.5, and has 9.5 ms of its work left then: it ends at 12.4 ms, and the first one, with half a ms of its own left, at 12.9. */
 START_TEST(threads_share_what_their_cores_move)
@@ -619,6 +639,7 @@ static void fill(TCase *t)
   tcase_add_test(t, memory_is_shared_as_simulated);
   tcase_add_test(t, inferences_share_what_their_cores_move);
   tcase_add_test(t, who_comes_back_shares_its_core);
+  tcase_add_test(t, who_does_not_wait_leaves_its_core);
   tcase_add_test(t, threads_share_what_their_cores_move);
   tcase_add_test(t, a_task_that_is_cut_keeps_its_place);
   tcase_add_test(t, counted_as_simulated);
