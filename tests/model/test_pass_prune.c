@@ -211,6 +211,20 @@ START_TEST(prune_groups_over_parts)
 }
 END_TEST
 
+/* Six groups of 24 channels over a Concat and a convolution's: what makes up the Concat, which comes before, loses whole groups, too. 0.7 · 48 is 33.6: 24. */
+START_TEST(prune_groups_over_parts_of_parts)
+{
+  struct hs_graph *g = prune(RIG_NET(IN, "'z'",
+    CONV("a", "i", 48, 1) ", " CONV("b", "i", 48, 1) OP("t", "Concat", "'a', 'b'", ", 'axis': 3") ", " CONV("d", "i", 48, 1)
+    OP("u", "Concat", "'t', 'd'", ", 'axis': 3") OP("e", "Conv", "'u'", ", 'channels': 144, 'kernel': [3, 3], 'group': 6") ", " CONV("z", "e", 9, 1)), 0.3);
+  static const char *const parts[] = {"a", "b", "d"};
+  for (int i = 0; i < 3; i++) ck_assert_int_eq(channels(g, parts[i]), 24);
+  ck_assert_int_eq(channels(g, "e"), 72);
+  ck_assert_int_eq(find(g, "e")->at.group, 3);
+  hs_graph_free(g);
+}
+END_TEST
+
 /* What needs every channel of `a` in its place: that keeps them, and what is before it loses its own. */
 #define BEFORE CONV("p", "i", 32, 3) ", " CONV("a", "p", 32, 3)
 static const char *const whole[] = {
@@ -281,6 +295,7 @@ static void fill(TCase *t)
   tcase_add_test(t, prune_list);
   tcase_add_loop_test(t, prune_one_part, 0, 2);
   tcase_add_loop_test(t, prune_groups_over_parts, 0, 2);
+  tcase_add_test(t, prune_groups_over_parts_of_parts);
   tcase_add_loop_test(t, prune_keeps_what_is_needed_whole, 0, (int)(sizeof whole / sizeof *whole));
   tcase_add_loop_test(t, prune_refuses, 0, (int)(sizeof refused / sizeof *refused));
 }
