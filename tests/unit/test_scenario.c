@@ -289,6 +289,9 @@ START_TEST(where_accelerators_are_called_from)
   struct hs_scenario nothing;
   hs_scenario_open(&nothing);
   ck_assert_uint_eq(hs_scenario_rpc_clusters(&nothing, &scenario_soc), 1u << HS_DOMAINS_MAX);
+  struct hs_soc three = scenario_soc; /* CPUs */
+  three.processors[2].kind = HS_CPU;
+  ck_assert_uint_eq(hs_scenario_rpc_clusters(&nothing, &three), 1u << 2 * HS_DOMAINS_MAX);
 }
 END_TEST
 
