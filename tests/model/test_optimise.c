@@ -259,6 +259,7 @@ static const struct {
   {"quantize=fp32", "--opt: quantize=fp32: it takes int8 or fp16"},
   {"fuse=1", "--opt: fuse=1: it takes no value"},
   {"reuse=frame", "--opt: reuse=frame: it takes a ratio between 0 and 1, the share of a frame's rows that stays, or 1 or 2, the setups that were published"},
+  {"prune=0.300000000000000000000000", "--opt: \"prune=0.300000000000000000000000\xe2\x80\xa6\" is longer than any pass with its value"}, /* 32 characters */
   {"prune=0.30000000000000000000000000000000001", "--opt: \"prune=0.30000000000000000000000000000000\xe2\x80\xa6\" is longer than any pass with its value"},
 };
 
