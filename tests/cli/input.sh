@@ -88,7 +88,7 @@ refuse 2 "--opt: memplan: policy band-sel starts pieces" --soc sd855 --policy ba
 ops alone '{"name": "y", "op": "Relu", "inputs": ["x"]}'
 refuse 3 "--opt: memplan on a: no two of its buffers can share memory" --soc sd855 --policy cpu "$work/alone.json" --opt=memplan $all
 refuse 3 "structure=published: none was released of resnet50 for processors=auto of sd855" --soc sd855 --policy nn-stretch "$work/resnet50.json" --param structure=published $all
-refuse 3 "regnetx_1.6gf_split can't be stretched over processors=auto of sd855: branch1/stage2_unit1_conv2_split: sizes add up to 42, not 48" --soc sd855 --policy nn-stretch regnetx_1.6gf_split --param structure=published $all
+refuse 3 "regnetx_1.6gf_split can't be stretched over processors=auto of sd855: branch1/stage2_unit1_conv2_split: 48 doesn't split into 7 equal parts" --soc sd855 --policy nn-stretch regnetx_1.6gf_split --param structure=published $all
 for policy in band-sel band-heft-reserved band-lst adaptive; do
   refuse 3 "of memory (weights and live tensors) under runtime tflite, sd855 has 8.00 GB" --soc sd855 --policy $policy "$work/pieces.json" $all
 done

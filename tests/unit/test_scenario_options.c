@@ -76,7 +76,7 @@ START_TEST(bad_options)
     {{.cache_hit = "-0.2"}, "--cache-hit: \"-0.2\" is not a fraction in [0, 1]"},
     {{.cache_hit = "0.2.1"}, "--cache-hit: \"0.2.1\" is not a fraction in [0, 1]"},
     {{.cache_hit = "20%"}, "--cache-hit: \"20%\" is not a fraction in [0, 1]"},
-    {{.fallback = "0.5"}, "--fallback: phone has no accelerator \"\" (write gpu=0.5)"},
+    {{.fallback = "0.5"}, "--fallback: \"0.5\" says no part of whose operators (write gpu=0.5)"},
     {{.fallback = "cpu=0.5"}, "--fallback: phone has no accelerator \"cpu\" (write gpu=0.5)"},
     {{.fallback = "npu=0.5"}, "--fallback: phone has no accelerator \"npu\" (write gpu=0.5)"},
     {{.fallback = "gpu=1.5"}, "--fallback: \"1.5\" is not a fraction in [0, 1]"},
