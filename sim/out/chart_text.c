@@ -28,8 +28,8 @@ static size_t line_of(const char *s, int chars)
   size_t space = 0, i = 0;
   for (int n = 0; s[i]; i++) {
     n += ((unsigned char)s[i] & 0xC0) != 0x80;
+    if (s[i] == ' ') space = i; /* also behind as many as fit */
     if (n > chars) return space ? space : i;
-    if (s[i] == ' ') space = i;
   }
   return i;
 }

@@ -23,7 +23,7 @@ struct hs_op_placement {
   struct hs_part parts[HS_PARTS_MAX];
   int home;      /* processor in whose memory the whole result must lie when the chain ends, an accelerator's only where the runtime has code for it;
                     -1: the first part's, of an uncut operator where it was computed. Where a slice on an accelerator ends with the host as home, every
-                    result of the slice that somebody still reads is copied to the host, and the accelerator's copy is freed */
+                    result of its operators with that home that somebody still reads is copied to the host, and the accelerator's copy is freed */
   int chain;     /* operators next to each other with the same number ≥ 0 share no data between parts in between (halo is
                     recomputed), and on an accelerator form one slice, invoked once, of no more than its slice_limit_bytes (hs_slice_bytes());
                     -1: a chain of its own */

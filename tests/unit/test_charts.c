@@ -12,6 +12,7 @@ static const struct {
   const char *lines; /* | between two */
 } broken[] = {
   {"one two three", 13, "one two three"}, {"one two three", 12, "one two|three"}, {"one two three", 8, "one two|three"},
+  {"one two three", 7, "one two|three"},
   {"one two three", 6, "one|two|three"},  {"onetwothree", 4, "onet|woth|ree"},    {"one twothree", 5, "one|twoth|ree"},
   {"größe größe", 5, "größe|größe"},      {"", 5, ""},
 };
