@@ -3,6 +3,7 @@
 
 #include <getopt.h>
 #include <limits.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/spelling.h"
@@ -27,61 +28,72 @@ const struct hs_option_row hs_option_rows[] = {
 #define VALIDATE (1u << HS_COMMAND_VALIDATE)
 #define CALIBRATE (1u << HS_COMMAND_CALIBRATE)
 #define ALL ((1u << HS_COMMAND_N) - 1)
-  {'s', "soc", "NAME", "SoC description: a name (hetsim list socs) or a JSON file", RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, WORDS("@socs")},
-  {'p', "policy", "POLICY", "what decides where operators run (hetsim list policies)", RUN | SHOW | EXPLAIN, WORDS("@policies")},
-  {'l', "policies", "LIST", "compare only these, in this order: POLICY,POLICY...", COMPARE, WORDS("@policies")},
-  {'a', "param", "NAME=VALUE", "parameter of the policy (hetsim show policy NAME); may be repeated", RUN | EXPLAIN, NULL},
+#define TEXT_AT(member) .text = offsetof(struct hs_cli, member)
+#define FILE_AT(member) TEXT_AT(member), .is_output = true
+#define COUNT_AT(member, most) .count = offsetof(struct hs_cli, member), .max = most
+#define FLAG_AT(member) .flag = offsetof(struct hs_cli, member)
+#define BY_ITSELF .text = 0 /* in take() */
+  {'s', "soc", "NAME", "SoC description: a name (hetsim list socs) or a JSON file", RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, WORDS("@socs"), TEXT_AT(soc)},
+  {'p', "policy", "POLICY", "what decides where operators run (hetsim list policies)", RUN | SHOW | EXPLAIN, WORDS("@policies"), TEXT_AT(policy)},
+  {'l', "policies", "LIST", "compare only these, in this order: POLICY,POLICY...", COMPARE, WORDS("@policies"), TEXT_AT(policies)},
+  {'a', "param", "NAME=VALUE", "parameter of the policy (hetsim show policy NAME); may be repeated", RUN | EXPLAIN, NULL, BY_ITSELF},
   {'O', "objective", "GOAL", "what a policy minimises that asks: latency, energy or edp; same as --param objective=GOAL", RUN | EXPLAIN,
-   WORDS("latency", "energy", "edp")},
+   WORDS("latency", "energy", "edp"), BY_ITSELF},
   {'r', "runtime", "NAME", "whose kernels run (hetsim list runtimes); default: the policy's, else one that can run MODEL",
-   RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, WORDS("@runtimes")},
+   RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, WORDS("@runtimes"), TEXT_AT(runtime)},
   {'m', "memory-type", "TYPE", "OpenCL memory of the GPU: buffer or image; default: the policy's (mulayer: buffer), else the SoC's preferred",
-   RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, hs_memory_type_names},
+   RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, hs_memory_type_names, TEXT_AT(memory_type)},
   {'P', "precision", "TYPE", "of the model: fp32, fp16 or int8, where a processor has it, or the other float, else what it has; default: the policy's",
-   RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, hs_precision_names},
-  {'t', "threads", "N", "threads of a CPU processor, fastest cores first; default: the runtime's (4, bolt 1)", RUN | COMPARE | EXPLAIN | CALIBRATE, NULL},
+   RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, hs_precision_names, TEXT_AT(precision)},
+  {'t', "threads", "N", "threads of a CPU processor, fastest cores first; default: the runtime's (4, bolt 1)",
+   RUN | COMPARE | EXPLAIN | CALIBRATE, NULL, COUNT_AT(threads, HS_CORES_MAX)},
   {'A', "cores", "LIST", "of a CPU instead of --threads: a thread on each core of these domains, as mid:3+big:1",
-   RUN | COMPARE | EXPLAIN | CALIBRATE, NULL},
+   RUN | COMPARE | EXPLAIN | CALIBRATE, NULL, TEXT_AT(cores)},
   {'i', "gpu-kernel-time", "TIME", "cut kernels of the GPU that take longer (mace: 1ms), so that the display gets its turn",
-   RUN | COMPARE | EXPLAIN, NULL},
-  {'w', "gpu-window", "N", "wait for the GPU after every N kernels, for the same reason (mace)", RUN | COMPARE | EXPLAIN, NULL},
+   RUN | COMPARE | EXPLAIN, NULL, BY_ITSELF},
+  {'w', "gpu-window", "N", "wait for the GPU after every N kernels, for the same reason (mace)",
+   RUN | COMPARE | EXPLAIN, NULL, COUNT_AT(gpu_window, HS_GPU_WINDOW_MAX)},
   {'f', "frequency", "LIST", "OPPs: max, min, or a frequency (585MHz), for all, if all have it, or as processor[.domain]=VALUE,...; default: max",
-   RUN | COMPARE | EXPLAIN, WORDS("max", "min")},
+   RUN | COMPARE | EXPLAIN, WORDS("max", "min"), TEXT_AT(frequency)},
   {'z', "opt", "LIST", "optimise: prune=RATIO, lowrank=RATIO, quantize=int8|fp16, fuse, memplan, reuse=RATIO|1|2, between commas",
-   RUN | COMPARE | EXPLAIN, NULL},
+   RUN | COMPARE | EXPLAIN, NULL, TEXT_AT(opt)},
   {'x', "scenario", "NAME", "what else happens on the phone: a name (hetsim list scenarios) or a JSON file; the options below come on top of it",
-   RUN | COMPARE, WORDS("@scenarios")},
+   RUN | COMPARE, WORDS("@scenarios"), TEXT_AT(scenario.file)},
   {'G', "governor", "LIST", "who sets frequencies: schedutil, or gpu=userspace:427MHz,cpu.big=ondemand",
-   RUN | COMPARE, hs_governor_names},
-  {'K', "temperature", "LIST", "simulated, or held, where step_wise steps once only: gpu=60C,cpu=70C", RUN | COMPARE, NULL},
-  {'k', "competing", "FILE", "processes of a CSV table, as recorded (doc/formats.md)", RUN | COMPARE, NULL},
+   RUN | COMPARE, hs_governor_names, TEXT_AT(scenario.governor)},
+  {'K', "temperature", "LIST", "simulated, or held, where step_wise steps once only: gpu=60C,cpu=70C", RUN | COMPARE, NULL, TEXT_AT(scenario.temperature)},
+  {'k', "competing", "FILE", "processes of a CSV table, as recorded (doc/formats.md)", RUN | COMPARE, NULL, TEXT_AT(scenario.competing)},
   {'R', "rivals", "LIST", "processes that compete all the time, of the CPU with a thread on each of its fast cores: cpu=2,gpu=1, or 2 of the CPU",
-   RUN | COMPARE, NULL},
-  {'U', "ui", "HZ", "the display draws frames at this rate", RUN | COMPARE, NULL},
-  {'C', "cache-hit", "FRAC", "hit rate of the last-level cache; default: as processes' footprints leave it", RUN | COMPARE, NULL},
-  {'B', "fallback", "LIST", "part of the operators planned for a processor that run on the CPU after all: gpu=0.5", RUN | COMPARE, NULL},
-  {'D', "rpc-thread", "WHERE", "cores of the thread that calls a DSP or NPU: cpu, or cpu.mid; default: the efficiency cores", RUN | COMPARE, NULL},
+   RUN | COMPARE, NULL, TEXT_AT(scenario.rivals)},
+  {'U', "ui", "HZ", "the display draws frames at this rate", RUN | COMPARE, NULL, TEXT_AT(scenario.ui)},
+  {'C', "cache-hit", "FRAC", "hit rate of the last-level cache; default: as processes' footprints leave it", RUN | COMPARE, NULL, TEXT_AT(scenario.cache_hit)},
+  {'B', "fallback", "LIST", "part of the operators planned for a processor that run on the CPU after all: gpu=0.5",
+   RUN | COMPARE, NULL, TEXT_AT(scenario.fallback)},
+  {'D', "rpc-thread", "WHERE", "cores of the thread that calls a DSP or NPU: cpu, or cpu.mid; default: the efficiency cores",
+   RUN | COMPARE, NULL, TEXT_AT(scenario.rpc_thread)},
   {'I', "profiler", "WHICH", "what policies know: offline (the idle, cool device) or runtime (its held temperatures and its cache as they are); "
    "default: offline",
-   RUN | COMPARE, WORDS("offline", "runtime")},
-  {'n', "inferences", "N", "how many of each network, back to back where it has no rate; default: 1", RUN | COMPARE, NULL},
-  {'d', "duration", "SECONDS", "run for so much simulated time instead of a number of inferences", RUN | COMPARE, NULL},
-  {'S', "seed", "N", "seed of all random streams; default: 1", RUN | COMPARE, NULL},
-  {'F', "format", "FORMAT", "text, json or csv (of a run); default: text", ALL, format_names},
-  {'N', "noise", "RUNS", "draw durations from measured distributions, in so many runs: their mean, p5, p50 and p95; all else is of the first", RUN, NULL},
-  {'o', "output", "FILE", "write the result to FILE instead of standard output; of calibrate the kernel profile", ALL, NULL},
-  {'T', "timeline", "FILE", "write every task as Chrome trace events (opens in Perfetto)", RUN, NULL},
-  {'g', "gantt", "FILE", "write a Gantt chart of the first inference as SVG", RUN, NULL},
-  {'v', "curves", "FILE", "write power, frequency and temperature over time as SVG; with a scenario", RUN, NULL},
-  {'b', "svg", "FILE", "write a bar chart of the comparison, or the figure that is reproduced, as SVG", COMPARE | REPRODUCE, NULL},
-  {'L', "claims", "FILE", "what is held against the model (doc/formats.md); default: validation/claims.csv", VALIDATE, NULL},
-  {'M', "markdown", "FILE", "write the validation's tables as Markdown, too", VALIDATE, NULL},
-  {'H', "holdout", "WHAT", "rows kept out of the fit to try it on: a fraction (0.3), or a CSV file of others", CALIBRATE, NULL},
+   RUN | COMPARE, WORDS("offline", "runtime"), TEXT_AT(profiler)},
+  {'n', "inferences", "N", "how many of each network, back to back where it has no rate; default: 1",
+   RUN | COMPARE, NULL, COUNT_AT(inferences, INFERENCES_MAX)},
+  {'d', "duration", "SECONDS", "run for so much simulated time instead of a number of inferences", RUN | COMPARE, NULL, BY_ITSELF},
+  {'S', "seed", "N", "seed of all random streams; default: 1", RUN | COMPARE, NULL, BY_ITSELF},
+  {'F', "format", "FORMAT", "text, json or csv (of a run); default: text", ALL, format_names, BY_ITSELF},
+  {'N', "noise", "RUNS", "draw durations from measured distributions, in so many runs: their mean, p5, p50 and p95; all else is of the first",
+   RUN, NULL, COUNT_AT(noise, RUNS_MAX)},
+  {'o', "output", "FILE", "write the result to FILE instead of standard output; of calibrate the kernel profile", ALL, NULL, FILE_AT(output)},
+  {'T', "timeline", "FILE", "write every task as Chrome trace events (opens in Perfetto)", RUN, NULL, FILE_AT(timeline)},
+  {'g', "gantt", "FILE", "write a Gantt chart of the first inference as SVG", RUN, NULL, FILE_AT(gantt)},
+  {'v', "curves", "FILE", "write power, frequency and temperature over time as SVG; with a scenario", RUN, NULL, FILE_AT(curves)},
+  {'b', "svg", "FILE", "write a bar chart of the comparison, or the figure that is reproduced, as SVG", COMPARE | REPRODUCE, NULL, FILE_AT(svg)},
+  {'L', "claims", "FILE", "what is held against the model (doc/formats.md); default: validation/claims.csv", VALIDATE, NULL, TEXT_AT(claims)},
+  {'M', "markdown", "FILE", "write the validation's tables as Markdown, too", VALIDATE, NULL, FILE_AT(markdown)},
+  {'H', "holdout", "WHAT", "rows kept out of the fit to try it on: a fraction (0.3), or a CSV file of others", CALIBRATE, NULL, TEXT_AT(holdout)},
   {'y', "only", "LIST", "coefficients to fit, by their names in the table: cycles Gelu,overhead_cycles; "
-   "all others stay as they are; default: all that the rows speak of", CALIBRATE, NULL},
-  {'c', "check", NULL, "check the run's invariants; exit with 1 if one is broken", RUN, NULL},
-  {'h', "help", NULL, "print this help, as hetsim help does", ALL, NULL},
-  {'V', "version", NULL, "print the version", ALL, NULL},
+   "all others stay as they are; default: all that the rows speak of", CALIBRATE, NULL, TEXT_AT(only)},
+  {'c', "check", NULL, "check the run's invariants; exit with 1 if one is broken", RUN, NULL, FLAG_AT(check)},
+  {'h', "help", NULL, "print this help, as hetsim help does", ALL, NULL, FLAG_AT(help)},
+  {'V', "version", NULL, "print the version", ALL, NULL, FLAG_AT(version)},
 };
 enum { N_ROWS = sizeof hs_option_rows / sizeof *hs_option_rows };
 _Static_assert((int)N_ROWS <= (int)HS_OPTIONS_MAX, "hs_cli.given has a place for each");
@@ -129,46 +141,10 @@ static enum hs_status add_param(struct hs_cli *cli, const char *option, const ch
   return HS_OK;
 }
 
-/* Where an option is kept that stays as it was written; NULL: not such a one. */
-static const char **text_of(struct hs_cli *cli, char id)
-{
-  switch (id) {
-  case 's': return &cli->soc;
-  case 'p': return &cli->policy;
-  case 'r': return &cli->runtime;
-  case 'm': return &cli->memory_type;
-  case 'P': return &cli->precision;
-  case 'f': return &cli->frequency;
-  case 'A': return &cli->cores;
-  case 'z': return &cli->opt;
-  case 'x': return &cli->scenario.file;
-  case 'G': return &cli->scenario.governor;
-  case 'K': return &cli->scenario.temperature;
-  case 'k': return &cli->scenario.competing;
-  case 'R': return &cli->scenario.rivals;
-  case 'U': return &cli->scenario.ui;
-  case 'C': return &cli->scenario.cache_hit;
-  case 'B': return &cli->scenario.fallback;
-  case 'D': return &cli->scenario.rpc_thread;
-  case 'I': return &cli->profiler;
-  case 'o': return &cli->output;
-  case 'T': return &cli->timeline;
-  case 'l': return &cli->policies;
-  case 'b': return &cli->svg;
-  case 'g': return &cli->gantt;
-  case 'v': return &cli->curves;
-  case 'L': return &cli->claims;
-  case 'M': return &cli->markdown;
-  case 'H': return &cli->holdout;
-  case 'y': return &cli->only;
-  default: return NULL;
-  }
-}
-
-static enum hs_status take_count(const struct hs_option_row *row, const char *value, int max, int *out, struct hs_error *err)
+static enum hs_status take_count(const struct hs_option_row *row, const char *value, int *out, struct hs_error *err)
 {
   long long n = 0;
-  enum hs_status status = whole_number(row->name, value, 1, max, &n, err);
+  enum hs_status status = whole_number(row->name, value, 1, row->max, &n, err);
   *out = (int)n;
   return status;
 }
@@ -189,29 +165,24 @@ static enum hs_status take_format(struct hs_cli *cli, const struct hs_option_row
   return status;
 }
 
+static const char **text_at(const struct hs_cli *cli, const struct hs_option_row *row) { return (const char **)((char *)cli + row->text); }
+
 static enum hs_status take(struct hs_cli *cli, const struct hs_option_row *row, const char *value, struct hs_error *err)
 {
-  const char **text = text_of(cli, row->id);
-  if (text) *text = value;
+  if (row->text) *text_at(cli, row) = value;
+  if (row->flag) *(bool *)((char *)cli + row->flag) = true;
+  if (row->count) return take_count(row, value, (int *)((char *)cli + row->count), err);
   switch (row->id) {
   case 'a': return add_param(cli, row->name, value, err);
   case 'O':
     snprintf(cli->objective, sizeof cli->objective, "objective=%s", value);
     return add_param(cli, row->name, cli->objective, err);
-  case 'c': cli->check = true; break;
-  case 'h': cli->help = true; break;
-  case 'V': cli->version = true; break;
-  case 't': return take_count(row, value, HS_CORES_MAX, &cli->threads, err);
-  case 'n': return take_count(row, value, INFERENCES_MAX, &cli->inferences, err);
   case 'i': return kernel_time(row->name, value, &cli->gpu_kernel_s, err);
-  case 'w': return take_count(row, value, HS_GPU_WINDOW_MAX, &cli->gpu_window, err);
   case 'd': return seconds(row->name, value, DURATION_MAX_S, &cli->duration_s, err);
   case 'S': return take_seed(cli, row, value, err);
-  case 'N': return take_count(row, value, RUNS_MAX, &cli->noise, err);
   case 'F': return take_format(cli, row, value, err);
-  default: break;
+  default: return HS_OK;
   }
-  return HS_OK;
 }
 
 static enum hs_status unknown_option(const char *given, struct hs_error *err)
@@ -275,22 +246,34 @@ static enum hs_status parse_words(int argc, char **argv, struct hs_cli *cli, str
   return HS_OK;
 }
 
+static const char *output_of(const struct hs_cli *cli, const struct hs_option_row *row)
+{
+  if (!row->is_output) return NULL;
+  const char *path = *text_at(cli, row);
+  return path || row->text != offsetof(struct hs_cli, output) ? path : "-";
+}
+
 /* Two results in one file would leave one of them. Devices take any number. */
 static enum hs_status check_results(const struct hs_cli *cli, struct hs_error *err)
 {
-  const struct {
-    const char *option, *path;
-  } outputs[] = {{"output", cli->output ? cli->output : "-"}, {"timeline", cli->timeline}, {"gantt", cli->gantt}, {"curves", cli->curves},
-                 {"svg", cli->svg}, {"markdown", cli->markdown}};
-  for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
-    const char *path = outputs[i].path;
+  for (int i = 0; i < N_ROWS; i++) {
+    const char *path = output_of(cli, &hs_option_rows[i]);
     if (!path || strncmp(path, "/dev/", 5) == 0) continue;
-    for (size_t k = 0; k < i; k++)
-      if (outputs[k].path && strcmp(outputs[k].path, path) == 0)
-        return hs_fail(err, HS_USAGE, "--%s and --%s both go to %.100s", outputs[k].option, outputs[i].option,
+    for (int k = 0; k < i; k++) {
+      const char *other = output_of(cli, &hs_option_rows[k]);
+      if (other && strcmp(other, path) == 0)
+        return hs_fail(err, HS_USAGE, "--%s and --%s both go to %.100s", hs_option_rows[k].name, hs_option_rows[i].name,
                        strcmp(path, "-") == 0 ? "standard output" : path);
+    }
   }
   return HS_OK;
+}
+
+bool hs_cli_writes_files(const struct hs_cli *cli)
+{
+  bool any = false;
+  for (int i = 0; i < N_ROWS; i++) any |= hs_option_rows[i].is_output && *text_at(cli, &hs_option_rows[i]);
+  return any;
 }
 
 enum hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs_error *err)
@@ -377,7 +360,7 @@ void hs_cli_command(const struct hs_cli *cli, struct hs_text *out)
 {
   for (int i = 0; i < N_ROWS; i++) {
     char id = hs_option_rows[i].id;
-    if (!cli->given[i] || strchr("FoTgvb", id)) continue; /* the format, and files that are written */
+    if (!cli->given[i] || id == 'F' || hs_option_rows[i].is_output) continue;
     if (id != 'a') add_option(hs_option_rows[i].name, cli->given[i], out);
     for (int k = 0; k < cli->n_params && id == 'a'; k++) { /* --objective, which is among them, has a row of its own */
       const char *goal = strncmp(cli->params[k], "objective=", 10) == 0 ? cli->params[k] + 10 : NULL;

@@ -52,6 +52,9 @@ enum hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs
  * in the order of the help, however they were ordered, then the networks; each word as a shell reads it. */
 void hs_cli_command(const struct hs_cli *cli, struct hs_text *out);
 
+/* Is a file named that is written? */
+bool hs_cli_writes_files(const struct hs_cli *cli);
+
 /* HS_USAGE: that `what` is missing of `run`, or, as that is also what a misspelt command is taken for, that the first word is no command. */
 enum hs_status hs_cli_missing(const struct hs_cli *cli, const char *what, struct hs_error *err);
 

@@ -47,8 +47,7 @@ static enum hs_status parse_command(const char *command, struct hs_cli *cli, str
   HS_TRY(hs_cli_parse(n, argv, cli, err));
   bool has_result = cli->command == HS_COMMAND_RUN || cli->command == HS_COMMAND_COMPARE || cli->command == HS_COMMAND_EXPLAIN ||
                     (cli->command == HS_COMMAND_REPRODUCE && cli->n_words == 2);
-  bool writes = cli->output || cli->timeline || cli->gantt || cli->curves || cli->svg;
-  if (!has_result || cli->help || cli->version || cli->man || writes)
+  if (!has_result || cli->help || cli->version || cli->man || hs_cli_writes_files(cli))
     return hs_fail(err, HS_USAGE, "a claim's command is hetsim run, compare, explain, or reproduce with a table or figure, and writes no files");
   return HS_OK;
 }
