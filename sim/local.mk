@@ -81,7 +81,7 @@ libhetsim_a_SOURCES = \
 	sim/engine/slices.c sim/engine/slices.h \
 	sim/engine/stealing.c sim/engine/stealing.h \
 	sim/engine/workers.c \
-	sim/serve/arrivals.c sim/serve/arrivals.h sim/serve/living.c sim/serve/living.h sim/serve/load.c sim/serve/load.h sim/serve/noise.c sim/serve/noise.h sim/serve/pieces.c sim/serve/pieces.h sim/serve/serve.c sim/serve/serve.h \
+	sim/serve/arrivals.c sim/serve/arrivals.h sim/serve/living.c sim/serve/living.h sim/serve/load.c sim/serve/load.h sim/serve/noise.c sim/serve/noise.h sim/serve/patience.c sim/serve/patience.h sim/serve/pieces.c sim/serve/pieces.h sim/serve/serve.c sim/serve/serve.h \
 	sim/serve/competitors.c sim/serve/competitors.h \
 	sim/out/check.c sim/out/check.h sim/out/check_parts.c sim/out/check_parts.h sim/out/check_program.c sim/out/check_report.c sim/out/check_shares.c \
 	sim/out/chart_bars.c sim/out/chart_bars.h sim/out/chart_groups.c sim/out/chart_groups.h sim/out/chart_text.c sim/out/chart_text.h \

@@ -25,11 +25,7 @@ struct stream {
   struct hs_arrivals arrivals;
   struct request *first, *newest; /* in flight */
   int ended, in_flight, running;
-  double since_s;  /* when a piece of it last started or ended, or the first of its requests came */
-  int passed_over; /* requests of other networks that came after that and have begun */
-  double first_s;  /* when a request of it last ended, or a piece of its first in flight started or ended, or that came */
-  int overtaken;   /* requests of it that came after that and have begun */
-  int refused;     /* requests, one after the other, that were dropped the moment they came */
+  struct hs_patience patience;
 };
 
 /* What a policy is asked about. Queues may be long, and it is asked whenever anything happens: the room stays from one time to the next. */
@@ -71,36 +67,17 @@ const struct hs_graph *hs_network_graph(const struct hs_network *n, int alternat
 
 /* --- requests --- */
 
-static void moves_on(struct stream *st, double now_s)
-{
-  st->since_s = now_s;
-  st->passed_over = 0;
-}
-
-static void first_moves_on(struct stream *st, double now_s)
-{
-  st->first_s = now_s;
-  st->overtaken = 0;
-}
-
 /* A piece of r starts, or ends. */
 static void goes_on(struct serve *s, const struct request *r, double now_s)
 {
   struct stream *st = &s->streams[r->network];
-  moves_on(st, now_s);
-  if (r == st->first) first_moves_on(st, now_s);
+  hs_patience_moves(&st->patience, r == st->first, now_s);
 }
 
-/* Before whom of its own network, and of others, it came. */
+/* Others wait behind r, of which some came before it. */
 static void begins(struct serve *s, const struct request *r)
 {
-  for (int i = 0; i < s->n; i++) {
-    struct stream *st = &s->streams[i];
-    if (i == r->network)
-      st->overtaken += r->arrival_s > st->first_s;
-    else
-      st->passed_over += r->arrival_s > st->since_s;
-  }
+  for (int i = 0; i < s->n; i++) hs_patience_passed(&s->streams[i].patience, i == r->network, r->arrival_s);
 }
 
 static int priority_of(const struct serve *s, const struct request *r) { return s->networks[r->network].priority; }
@@ -133,8 +110,7 @@ static void arrive(struct serve *s, int network, double arrival_s)
   *(st->first ? &st->newest->next : &st->first) = r;
   st->newest = r;
   if (st->in_flight++ > 0) return;
-  moves_on(st, arrival_s);
-  first_moves_on(st, arrival_s);
+  hs_patience_moves(&st->patience, true, arrival_s);
 }
 
 static void leave(struct serve *s, struct request *r)
@@ -163,8 +139,7 @@ static void end_request(struct serve *s, struct request *r, double now_s, bool d
   const struct hs_network *n = &s->networks[r->network];
   leave(s, r);
   s->streams[r->network].ended++;
-  first_moves_on(&s->streams[r->network], now_s);
-  s->streams[r->network].refused = dropped && hs_has_come(now_s, r->arrival_s) ? s->streams[r->network].refused + 1 : 0;
+  hs_patience_ended(&s->streams[r->network].patience, dropped && hs_has_come(now_s, r->arrival_s), now_s);
   hs_arrivals_ended(&s->streams[r->network].arrivals, now_s);
   const struct hs_outcome o = {r->number, r->network, r->arrival_s, now_s, dropped, dropped || hs_is_past(n->deadline_s, now_s - r->arrival_s)};
   if (s->calls->ended) s->calls->ended(s->calls->state, &o);
@@ -384,36 +359,19 @@ static bool is_stuck(const struct serve *s)
   return !s->running;
 }
 
-/* A scheduler may let a network wait for as long as others come, and so may an accelerator whose other clients go first; a run that waits for
- * it then goes on for ever. So it does when a network's later requests go before the rest of its first ones, and more come. Waiting for a busy
- * processor or in a long queue is none of it: the first is over after a piece, in the second nobody who came later is served before. */
+/* Only where a network that starves keeps the run from its end: one that hasn't had its requests, which others wait for, or one that has, or runs until a
+ * time, and lets none pass. */
 static void check_starving(struct serve *s, double now_s)
 {
-  for (int i = 0; i < s->n && s->duration_s == INFINITY && !s->status; i++) {
-    const struct stream *st = &s->streams[i];
-    const struct hs_network *n = &s->networks[i];
-    if (st->in_flight == 0 || st->ended >= s->requests) continue;
-    if (st->overtaken >= HS_PASSED_OVER_MAX && !st->first->running) {
-      s->status = hs_fail(s->err, HS_UNMET, "%.80s starves: policy %s has begun %d requests that came after one ended or the first went on; "
-                          "give it a lower rate, or the run a --duration", n->label, n->policy->name, st->overtaken);
-      continue;
-    }
-    if (st->passed_over < HS_PASSED_OVER_MAX || now_s - st->since_s < HS_PASSED_OVER_MAX * s->longest_s) continue;
-    s->status = hs_fail(s->err, HS_UNMET, "%.80s starves: policy %s lets it wait %ssince %.3g s, and %d requests of others that came later have begun; "
-                        "give them rates, or the run a --duration", n->label, n->policy->name, st->running ? "behind higher priorities " : "",
-                        st->since_s, st->passed_over);
-  }
-}
-
-/* Back to back, the next request comes when the one before has ended. Where each is dropped the moment it comes, no time passes. */
-static void check_refused(struct serve *s)
-{
-  if (s->duration_s == INFINITY && has_all(s)) return;
+  const bool for_ever = s->duration_s == INFINITY;
+  if (for_ever && has_all(s)) return;
   for (int i = 0; i < s->n && !s->status; i++) {
     const struct stream *st = &s->streams[i];
-    if (s->networks[i].pattern.kind != HS_BACK_TO_BACK || st->refused < HS_PASSED_OVER_MAX || (s->duration_s == INFINITY && st->ended < s->requests)) continue;
-    s->status = hs_fail(s->err, HS_UNMET, "%.80s starves: policy %s drops each of its requests as it comes, and back to back the next comes at "
-                        "once; give it a rate, or a later deadline", s->networks[i].label, s->networks[i].policy->name);
+    const struct hs_network *n = &s->networks[i];
+    const bool has_its_own = !for_ever || st->ended >= s->requests;
+    if (!has_its_own && st->in_flight > 0)
+      s->status = hs_patience_check(&st->patience, n, st->first->running, st->running > 0, s->longest_s, now_s, s->err);
+    if (has_its_own && n->pattern.kind == HS_BACK_TO_BACK) s->status = hs_patience_check_refused(&st->patience, n, s->err);
   }
 }
 
@@ -427,7 +385,6 @@ static double turn(void *state, struct hs_engine *e, double now_s)
   take_arrivals(s, now_s);
   start_waiting(s, e, now_s);
   check_starving(s, now_s);
-  check_refused(s);
   for (int i = 0; i < s->n; i++) next = fmin(next, s->streams[i].arrivals.next_s);
   return s->status || is_stuck(s) || is_over(s, now_s) ? -1 : next; /* a drop may have been the last that was waited for */
 }

@@ -8,11 +8,9 @@
 #include "policies/policy.h"
 #include "serve/living.h"
 #include "serve/arrivals.h"
+#include "serve/patience.h"
 
-/* HS_PASSED_OVER_MAX: a network starves that waits this many times as long as the longest piece took, while this many requests of others
- * that came later begin; or of which this many requests begin that came later than the first went on, while none ends; or this many are dropped without time
- * passing. */
-enum { HS_NETWORKS_MAX = 16, HS_PASSED_OVER_MAX = 1000 };
+enum { HS_NETWORKS_MAX = 16 };
 
 struct hs_pieces;
 struct hs_noise;
