@@ -34,7 +34,7 @@ libhetsim_a_SOURCES = \
 	sim/model/groups.c sim/model/groups.h \
 	sim/model/spread.c sim/model/spread.h \
 	sim/model/portion.c sim/model/portion.h \
-	sim/model/packing.c sim/model/packing.h \
+	sim/model/packing.c sim/model/packing.h sim/model/packed_shaders.c sim/model/packed_shaders.h \
 	sim/model/products.c sim/model/products.h \
 	sim/model/shader.c sim/model/shader.h \
 	sim/model/shader_cost.c sim/model/shader_cost.h \

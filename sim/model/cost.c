@@ -5,7 +5,7 @@
 
 #include "model/groups.h"
 #include "model/linked.h"
-#include "model/packing.h"
+#include "model/packed_shaders.h"
 #include "model/products.h"
 #include "model/shader_cost.h"
 #include "model/threads.h"
@@ -211,7 +211,7 @@ static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, c
   computes.cycles += moving_cycles(p, linked, own, traffic);
   const struct hs_threads threads = hs_threads_of(p);
   const double s = threads.serial_frac;
-  const double overhead = linked ? 0 : hs_shaders_count(k, op) * hs_packing_shaders(p) * k->overhead_cycles;
+  const double overhead = linked ? 0 : hs_shaders_count(k, op) * hs_packed_shaders(p) * k->overhead_cycles;
   const double outputs = op->type == HS_OP_SPLIT ? op->n_outputs * k->split_output_cycles : 0;
   struct hs_parts parts = {
     .overhead = overhead + outputs,

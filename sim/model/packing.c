@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "model/packed_shaders.h"
+
 /* Cycles, derived: counted in instructions of ncnn's loops, at the rates of Arm's Cortex-A76 Software Optimization Guide (two loads and two vector operations a
  * cycle; FMLA hands its sum on after two), where they are for a Cortex-A73 as well. */
 #define VECTOR_SUM 2.0      /* of a loop for each product of vectors: it waits for the sum before */
@@ -12,11 +14,9 @@
 #define IN_FLIGHT 128        /* instructions that the core holds (its reorder buffer) */
 #define SCALAR_FACTOR 2.0    /* assumed: a product of scalars, converted to float in fp16, takes so much longer than one of vectors */
 
-/* Channels that stand together. Those of a part that is cut by channel are a layer's of their own. */
-static int packed(int64_t channels, int lanes) { return channels % lanes == 0 ? lanes : channels % 4 == 0 ? 4 : 1; }
+int hs_packed_channels(int64_t channels, int lanes) { return channels % lanes == 0 ? lanes : channels % 4 == 0 ? 4 : 1; }
 
-/* Side of a square window that skips as many pixels both ways and isn't dilated; 0: it is another. */
-static int64_t plain_window(const struct hs_attributes *at)
+int64_t hs_packed_window(const struct hs_attributes *at)
 {
   bool plain = at->kernel[0] == at->kernel[1] && at->stride[0] == at->stride[1] && at->dilation[0] == 1 && at->dilation[1] == 1 && at->stride[0] <= 2;
   return plain ? at->kernel[0] : 0;
@@ -33,7 +33,7 @@ static enum hs_op_class single_rate(const struct hs_attributes *at, int64_t wind
 
 static enum hs_op_class dense_rate(const struct hs_attributes *at, int in, int out, int lanes)
 {
-  int64_t window = plain_window(at);
+  int64_t window = hs_packed_window(at);
   bool strided = at->stride[0] > 1, alike = in == lanes && out == lanes;
   if (in == 1 && out == 1) return single_rate(at, window, lanes);
   if (window == 1) return in == 1 || (in < lanes && out == 1) ? HS_CLASS_CONV_OTHER : HS_CLASS_CONV_1X1;
@@ -51,7 +51,7 @@ static double loop_factor(int in, int out, int lanes)
 static struct hs_packing dense(const struct hs_portion *p, int lanes)
 {
   const struct hs_operator *op = p->op;
-  int in = packed(hs_shape_channels(&p->graph->tensors[op->inputs[0]].shape) / op->at.group, lanes), out = packed((int64_t)p->channels / op->at.group, lanes);
+  int in = hs_packed_channels(hs_shape_channels(&p->graph->tensors[op->inputs[0]].shape) / op->at.group, lanes), out = hs_packed_channels((int64_t)p->channels / op->at.group, lanes);
   enum hs_op_class rate = dense_rate(&op->at, in, out, lanes);
   double factor = in == 4 && out == 4 ? lanes / 4.0 : 1; /* others pair what they have to whole vectors */
   if (rate == HS_CLASS_CONV_3X3 && fmin(p->group_channels, p->channels) < p->backend->kernel->winograd.channels) rate = HS_CLASS_CONV_3X3_STRIDED;
@@ -70,34 +70,11 @@ static double depthwise_cycles(const struct hs_attributes *at)
 
 static struct hs_packing depthwise(const struct hs_portion *p, int lanes)
 {
-  int pack = packed((int64_t)p->channels, lanes);
-  int64_t window = plain_window(&p->op->at), most = pack == 1 && lanes > 4 ? 3 : 5;
+  int pack = hs_packed_channels((int64_t)p->channels, lanes);
+  int64_t window = hs_packed_window(&p->op->at), most = pack == 1 && lanes > 4 ? 3 : 5;
   bool own = (window == 3 || window == 5) && window <= most && (pack == lanes || pack == 1);
   double loop = depthwise_cycles(&p->op->at) * lanes / pack * (pack == 1 ? SCALAR_FACTOR : 1);
   return (struct hs_packing){HS_CLASS_DEPTHWISE, own ? 1 : loop, !own, pack == lanes};
-}
-
-/* Vectors of four channels, or single numbers, that a shader reads for each multiplication. That of 1×1 computes four pixels: four of them and as many of
- * weights where channels are whole vectors, else one vector of pixels and a weight. All others compute one pixel, of a vector of outputs or of one. */
-static double shader_reads(bool pointwise, int in, int out)
-{
-  if (pointwise) return in == 4 ? 8.0 / 64 : 2.0 / 4;
-  double weights = in == 4 && out == 4 ? 4 : 1;
-  return (1 + weights) / (in * out);
-}
-
-/* On a GPU: 1×1 and Winograd have shaders of their own between channels that are packed alike, 1×1 single ones as well, and groups are no loop. */
-static struct hs_packing shader(const struct hs_portion *p)
-{
-  const struct hs_attributes *at = &p->op->at;
-  int in = packed(hs_shape_channels(&p->graph->tensors[p->op->inputs[0]].shape) / at->group, 4), out = packed((int64_t)p->channels / at->group, 4);
-  bool plain = at->group == 1 && at->stride[0] == 1, whole = in == 4 && out == 4;
-  int64_t window = plain ? plain_window(at) : 0;
-  if (p->class == HS_CLASS_DEPTHWISE) return (struct hs_packing){HS_CLASS_DEPTHWISE, 4 / packed((int64_t)p->channels, 4), false, false};
-  if (window == 3 && whole && fmin(p->group_channels, p->channels) >= 16) return (struct hs_packing){HS_CLASS_CONV_3X3, 1, false, true};
-  bool pointwise = window == 1 && in == out;
-  double factor = shader_reads(pointwise, in, out) / shader_reads(pointwise, 4, 4);
-  return (struct hs_packing){pointwise ? HS_CLASS_CONV_1X1 : HS_CLASS_CONV_OTHER, factor, false, whole};
 }
 
 static bool is_packed(const struct hs_portion *p)
@@ -111,7 +88,7 @@ struct hs_packing hs_packing_of(const struct hs_portion *p)
 {
   int lanes = p->backend->kernel->packing.lanes;
   if (!is_packed(p)) return (struct hs_packing){.rate = p->class, .factor = 1};
-  if (p->processor->kind == HS_GPU) return shader(p);
+  if (p->processor->kind == HS_GPU) return hs_packed_shader(p);
   return p->class == HS_CLASS_DEPTHWISE ? depthwise(p, lanes) : dense(p, lanes);
 }
 
@@ -133,23 +110,4 @@ double hs_packing_copied(const struct hs_portion *p)
   if (packing.rate == HS_CLASS_CONV_3X3) passes += in + p->elements;
   if (op->n_fused && !packing.loops) passes += p->elements;
   return 2 * passes;
-}
-
-/* A border, and for Winograd two transforms, and a crop of the result, be it as large. (One more, to whole tiles of two, of odd rows or columns isn't counted:
- * parts would begin with more than the whole.) */
-static int shaders_of_convolution(const struct hs_portion *p)
-{
-  const int64_t *pad = p->op->at.pad;
-  bool winograd = hs_packing_of(p).rate == HS_CLASS_CONV_3X3;
-  return 1 + (pad[0] || pad[1] || pad[2] || pad[3]) + (winograd ? 3 : 0);
-}
-
-int hs_packing_shaders(const struct hs_portion *p)
-{
-  enum { SOFTMAX = 4 }; /* largest, exponentials, sum, quotients */
-  const struct hs_operator *op = p->op;
-  if (!p->backend->kernel->packing.lanes || p->processor->kind != HS_GPU) return 1;
-  if (hs_op_is_conv(op->type)) return shaders_of_convolution(p);
-  int own = op->type == HS_OP_CONCAT ? op->n_inputs : op->type == HS_OP_SPLIT ? op->n_outputs : op->type == HS_OP_SOFTMAX ? SOFTMAX : 1;
-  return own + op->n_fused;
 }

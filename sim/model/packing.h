@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which kernel a library takes for a convolution whose channels stand together in vectors. ncnn packs as many channels as a vector has lanes where
  * their number is a multiple of it, else four, else one, and has kernels of its own only for some pairs of input and output (Tencent/ncnn @efcf582f,
- * src/layer/arm/convolution_arm.cpp; depthwise ones @ac629604, convolutiondepthwise_arm.cpp). On a GPU it packs four or one, whatever the precision, and
- * what a shader reads decides (src/layer/vulkan/convolution_vulkan.cpp @efcf582f; shaders as until 2021, of one pixel). */
+ * src/layer/arm/convolution_arm.cpp; depthwise ones @ac629604, convolutiondepthwise_arm.cpp). On a GPU shaders are told apart (model/packed_shaders.h). */
 #ifndef HS_PACKING_H
 #define HS_PACKING_H
 
@@ -16,16 +15,17 @@ struct hs_packing {
   bool whole;            /* vectors on both sides */
 };
 
+/* How many channels stand together: lanes, 4 or 1. Those of a part that is cut by channel are a layer's of their own. */
+int hs_packed_channels(int64_t channels, int lanes);
+/* Side of a square window that skips as many pixels both ways, two at most, and isn't dilated; 0: it is another. */
+int64_t hs_packed_window(const struct hs_attributes *at);
+
 /* Of a dense or depthwise convolution, where the kernel has `packing`; else its class and 1. */
 struct hs_packing hs_packing_of(const struct hs_portion *p);
 
 /* Has a Winograd convolution so many rows and columns of outputs that ncnn does it in tiles of 4 instead of 6, between whole vectors and from February 2021
  * on (Tencent/ncnn pull request 2664)? */
 bool hs_packing_has_small_tiles(double rows, double columns);
-
-/* Shaders that an operator is on a GPU where channels are packed (src/layer/vulkan): a convolution's border is another, Winograd's transforms and crop, a part
- * that is joined or split, what a softmax goes over, and an activation behind anything but a convolution. 1 where they aren't. */
-int hs_packing_shaders(const struct hs_portion *p);
 
 /* Elements that it reads and writes through caches beside its operands: a border around the input, whole tiles, an activation in a pass of its own. */
 double hs_packing_copied(const struct hs_portion *p);

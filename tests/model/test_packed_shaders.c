@@ -2,7 +2,7 @@
 /* Which shader a convolution has on a GPU where channels stand together by four, and how many shaders an operator is. */
 #include "tests/model/costs.h"
 
-#include "model/packing.h"
+#include "model/packed_shaders.h"
 
 enum { CPU, GPU };
 
@@ -25,7 +25,7 @@ static struct hs_packing shader(int channels, const char *op, int *shaders)
   make_packed(&f, &k, GPU, channels, op);
   struct hs_portion p = hs_portion_whole(&f.sys, f.graph, f.graph->ops, GPU);
   struct hs_packing is = hs_packing_of(&p);
-  *shaders = hs_packing_shaders(&p);
+  *shaders = hs_packed_shaders(&p);
   fixture_free(&f);
   return is;
 }
