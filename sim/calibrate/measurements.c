@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "plan/delegate.h"
+#include "plan/emit.h"
 #include "plan/estimate.h"
 #include "plan/lower.h"
 #include "plan/pass.h"
@@ -195,12 +196,7 @@ double hs_measurement_model_s(const struct hs_measurement *row)
   const struct hs_system *sys = &row->bench->sys;
   struct hs_estimate e;
   if (row->op >= 0) return hs_cost_seconds(sys, row->graph, &row->graph->ops[row->op], row->bench->processor, -1);
-  for (int i = 0; i < row->program->n_tasks; i++) {
-    struct hs_task *t = &row->program->tasks[i];
-    if (t->kind != HS_TASK_EXEC) continue;
-    hs_cost_exec_bordered(sys, row->graph, &row->graph->ops[t->op], t->processor, hs_range_whole, (struct hs_border){0, 0}, t->apart, &t->work);
-    if (t->starts) hs_cost_start(sys, t->processor, &t->work);
-  }
+  hs_emit_recount(sys, row->program);
   hs_estimate_program(sys, row->program, &e, NULL, NULL);
   return e.latency_s;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which shader ncnn takes on a GPU for a convolution whose channels stand together in vectors, and how many shaders an operator is. It packs four channels or one,
- * whatever the precision, and what a shader reads decides (Tencent/ncnn @efcf582f, src/layer/vulkan/convolution_vulkan.cpp; shaders as until 2021, of one
+/* Which shader ncnn takes on a GPU for a convolution whose channels stand together in vectors, and how many shaders an operator is. It packs four channels or
+ * one, whatever the precision, and what a shader reads decides (Tencent/ncnn @efcf582f, src/layer/vulkan/convolution_vulkan.cpp; shaders as until 2021, of one
  * pixel). */
 #ifndef HS_PACKED_SHADERS_H
 #define HS_PACKED_SHADERS_H

@@ -51,7 +51,8 @@ static double loop_factor(int in, int out, int lanes)
 static struct hs_packing dense(const struct hs_portion *p, int lanes)
 {
   const struct hs_operator *op = p->op;
-  int in = hs_packed_channels(hs_shape_channels(&p->graph->tensors[op->inputs[0]].shape) / op->at.group, lanes), out = hs_packed_channels((int64_t)p->channels / op->at.group, lanes);
+  int in = hs_packed_channels(hs_shape_channels(&p->graph->tensors[op->inputs[0]].shape) / op->at.group, lanes);
+  int out = hs_packed_channels((int64_t)p->channels / op->at.group, lanes);
   enum hs_op_class rate = dense_rate(&op->at, in, out, lanes);
   double factor = in == 4 && out == 4 ? lanes / 4.0 : 1; /* others pair what they have to whole vectors */
   if (rate == HS_CLASS_CONV_3X3 && fmin(p->group_channels, p->channels) < p->backend->kernel->winograd.channels) rate = HS_CLASS_CONV_3X3_STRIDED;

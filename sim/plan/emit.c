@@ -177,6 +177,16 @@ struct hs_deps hs_emit_exec(struct hs_emitter *e, const struct hs_operator *op, 
   return wait;
 }
 
+void hs_emit_recount(const struct hs_system *sys, struct hs_program *program)
+{
+  const struct hs_graph *g = program->graph;
+  for (struct hs_task *t = program->tasks; t < program->tasks + program->n_tasks; t++) {
+    if (t->kind != HS_TASK_EXEC) continue;
+    hs_cost_exec_bordered(sys, g, &g->ops[t->op], t->processor, hs_range_whole, (struct hs_border){0, 0}, t->apart, &t->work);
+    if (t->starts) hs_cost_start(sys, t->processor, &t->work);
+  }
+}
+
 /* --- crossings --- */
 
 /* The GPU converts what comes to it or leaves it. */

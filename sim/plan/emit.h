@@ -44,6 +44,9 @@ void hs_emitter_open(struct hs_emitter *e, const struct hs_system *sys, const st
 struct hs_deps hs_emit_exec(struct hs_emitter *e, const struct hs_operator *op, const struct hs_part *part, int chain, struct hs_range range,
                             struct hs_border border, bool apart, struct hs_deps wait);
 
+/* Counts the work of all kernels anew, by those that `sys` has now: of a program in which every operator is whole. */
+void hs_emit_recount(const struct hs_system *sys, struct hs_program *program);
+
 /* Moves what is listed together, n > 0; exactly one of the two places is the host's. */
 void hs_emit_crossing(struct hs_emitter *e, int from, int to, struct hs_move *moves, int n);
 
