@@ -55,6 +55,7 @@ static void model_text(const struct hs_graph *g, const struct matrix *m, struct 
   }
   hs_text_addf(t, "%s: %s\n%d operators, %s, %s parameters, %s moved in fp32, %.3g MAC/B\n\n", g->name, g->title, g->n_ops,
                hs_si_tmp(hs_graph_macs(g), "MAC"), hs_si_tmp((double)hs_graph_params(g), ""), hs_si_tmp(bytes, "B"), hs_graph_macs(g) / bytes);
+  if (m->setup->soc) hs_text_addf(t, "y: a kernel on that processor of %s, under runtime %s\n\n", m->setup->soc->name, m->setup->sys.runtime->name);
   hs_text_addf(t, "%5s %-*s %-21s %-16s %10s %9s %8s %8s ", "block", widest, "operator", "type", "output", "MAC", "params", "bytes", "MAC/B");
   for (int c = 0; c < m->n; c++) hs_text_addf(t, " %s", m->names[c]);
   hs_text_add(t, "\n");

@@ -69,4 +69,5 @@ refuse 2 "--threads does not go with hetsim show" show model squeezenet --soc=sd
 accept "SqueezeNet" show model squeezenet --soc=sd855 --precision=int8
 accept "SqueezeNet" show model squeezenet --runtime=mace
 
+accept "y: a kernel on that processor of kirin970, under runtime ncnn" show model squeezenet --soc kirin970 --runtime ncnn
 finish
