@@ -119,7 +119,8 @@ const struct hs_runtime hs_runtimes[] = {
     .spin_s = 20e-3, /* LLVM's OpenMP: opt.openmp_blocktime, 20 ms (option.cpp) */
     .backends = {[HS_CPU] = {.present = true, .table = {[HS_BUFFER] = "ncnn-cpu"}, .n_precisions = 2, .precisions = {HS_FP32, HS_FP16},
                              .group_slice = EVERY_GROUP /* a loop makes one after the other */,
-                             .copies_alone = true /* by channels: concat_arm.cpp, slice_arm.cpp, shufflechannel_arm.cpp; argmax.cpp */, .winograd_tile = 6},
+                             .copies_alone = true /* by channels: concat_arm.cpp, slice_arm.cpp, shufflechannel_arm.cpp; argmax.cpp */,
+                             .releases_weights = true /* opt.lightmode, which it has by default */, .winograd_tile = 6},
                  [HS_GPU] = {.present = true, .table = {[HS_BUFFER] = "ncnn-gpu"}, .n_precisions = 1, .precisions = {HS_FP16},
                              .winograd_tile = 2}},
     .n_fused = 4,

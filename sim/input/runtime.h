@@ -30,6 +30,7 @@ struct hs_runtime_backend {
                           * multiplies; 0: all share each */
   bool shares_functions; /* threads share what computes an exponential or error function of each element, whatever part of light operators is serial */
   int partitions;    /* most stretches of a network that its delegate takes, those of most operators; the CPU runs the rest. 0: any number */
+  bool releases_weights; /* filters that Winograd transformed are there in no other form */
   int winograd_tile; /* largest tile of outputs in which it does 3×3 convolutions by Winograd; 0: it multiplies them out, as far as known */
 };
 

@@ -49,6 +49,11 @@ START_TEST(peak_memory_of_winograd)
   f.sys.backends[0].kernel = &k;
   struct hs_placement *pl = fixture_place_all(&f, 0);
   ck_assert_near(peak_of(&f, pl), 4.0 * (880 + 1024 + 800 + 800));
+  struct hs_runtime runtime = *f.sys.runtime, *before = (struct hs_runtime *)f.sys.runtime;
+  runtime.backends[HS_CPU].releases_weights = true;
+  f.sys.runtime = &runtime;
+  ck_assert_near(peak_of(&f, pl), 4.0 * (296 + 1024 + 800 + 800));
+  f.sys.runtime = before;
   const struct hs_operator *o = &f.graph->ops[1];
   ck_assert_near(kept_weights(&f, o, (struct hs_range){HS_SPLIT_HEIGHT, 0, 5}), 1024);
   ck_assert_near(kept_weights(&f, o, (struct hs_range){HS_SPLIT_CHANNEL, 0, 4}), 0); /* too few */
