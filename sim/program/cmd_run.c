@@ -34,7 +34,7 @@ struct run {
   struct sample *others;          /* and a place for the first */
   struct hs_noise_report scatter; /* over all runs, where they aren't */
   struct hs_metrics metrics;      /* of all networks */
-  struct hs_metrics *of_networks; /* of each, where there are several */
+  struct hs_metrics *of_networks; /* of each; of one they are those of all */
   int unfinished[HS_NETWORKS_MAX]; /* requests */
   bool stopped;                   /* before its end, by the user, because the device shut down or a network starves */
   struct {
@@ -50,7 +50,7 @@ struct run {
   struct hs_output trace, gantt, curves, result; /* opened before the engine runs: a bad name is told early */
 };
 
-static struct hs_metrics *metrics_of(struct run *r, int network) { return r->of_networks ? &r->of_networks[network] : &r->metrics; }
+static bool several(const struct run *r) { return r->setup.n_networks > 1; }
 
 static void note_program(struct run *r, const struct hs_event *e, int network)
 {
@@ -73,7 +73,7 @@ static void on_task(void *state, const struct hs_event *e, int network)
 {
   struct run *r = state;
   hs_metrics_task(&r->metrics, e);
-  if (r->of_networks) hs_metrics_task(&r->of_networks[network], e);
+  if (several(r)) hs_metrics_task(&r->of_networks[network], e);
   note_program(r, e, network);
   if (r->cli->check || e->request == r->ran[0].request) hs_timeline_add(&r->timeline, e);
   if (r->trace.stream) hs_trace_event(&r->chrome, e, network, r->setup.networks[network].label);
@@ -85,7 +85,7 @@ static void on_ended(void *state, const struct hs_outcome *o)
 {
   struct run *r = state;
   hs_metrics_ended(&r->metrics, o);
-  if (r->of_networks) hs_metrics_ended(&r->of_networks[o->network], o);
+  if (several(r)) hs_metrics_ended(&r->of_networks[o->network], o);
   if (!r->cli->check) return;
   HS_GROW(r->outcomes, r->n_outcomes, r->cap_outcomes);
   r->outcomes[r->n_outcomes++] = *o;
@@ -146,15 +146,15 @@ static enum hs_status simulate(struct run *r, int number, struct hs_error *err)
   int n = r->setup.n_networks;
   for (int i = 0; i < n; i++) r->ran[i].request = -1;
   hs_metrics_start(&r->metrics, &r->setup.sys);
-  if (n > 1) r->of_networks = hs_realloc(NULL, (size_t)n, sizeof *r->of_networks);
-  for (int i = 0; i < n && n > 1; i++) hs_metrics_start(&r->of_networks[i], &r->setup.sys);
+  r->of_networks = several(r) ? hs_realloc(NULL, (size_t)n, sizeof *r->of_networks) : &r->metrics;
+  for (int i = 0; i < n && several(r); i++) hs_metrics_start(&r->of_networks[i], &r->setup.sys);
   if (r->trace.stream) hs_trace_begin(&r->chrome, r->trace.stream, &r->setup.sys);
   hs_interrupt_catch();
   if (number == 1) hs_progress_start(&r->progress);
   enum hs_status status = hs_serve(&r->setup.sys, r->setup.networks, n, r->cli->inferences, r->cli->duration_s, &calls, r->unfinished, err);
   r->stopped = hs_interrupted || status == HS_UNMET;
   r->metrics.run_s = r->cli->duration_s > 0 && !r->stopped ? r->cli->duration_s : fmax(r->now_s, r->metrics.end_s);
-  for (int i = 0; i < n && n > 1; i++) r->of_networks[i].run_s = r->metrics.run_s;
+  for (int i = 0; i < n; i++) r->of_networks[i].run_s = r->metrics.run_s;
   return status;
 }
 
@@ -201,8 +201,8 @@ static void run_other(const void *state, void *answer)
   a->stopped = r->stopped;
   for (int i = 0; i < r->setup.n_networks; i++) {
     struct hs_summary s;
-    hs_metrics_summary(metrics_of(r, i), &s);
-    take_sample(&s, metrics_of(r, i)->n_requests, i, &a->sample);
+    hs_metrics_summary(&r->of_networks[i], &s);
+    take_sample(&s, r->of_networks[i].n_requests, i, &a->sample);
   }
 }
 
@@ -330,7 +330,7 @@ static struct hs_network_report network_report(struct run *r, int i, const struc
   const struct hs_placement *pl = n->plan.alternatives[0];
   const struct hs_program *planned = pl->partial ? NULL : hs_pieces_get(n->pieces, 0, 0, pl->n_ops, NULL);
   const struct hs_program *program = program_of(r, i, planned);
-  return (struct hs_network_report){n, metrics_of(r, i), summary, program, program == planned ? n->estimate_s : 0, r->unfinished[i]};
+  return (struct hs_network_report){n, &r->of_networks[i], summary, program, program == planned ? n->estimate_s : 0, r->unfinished[i]};
 }
 
 /* `stopped`: why the run was broken off; NULL: it wasn't. */
@@ -341,10 +341,7 @@ static enum hs_status report(struct run *r, const char *stopped, struct hs_error
   struct hs_network_report networks[HS_NETWORKS_MAX];
   hs_metrics_summary(&r->metrics, &all);
   for (int i = 0; i < s->n_networks; i++) {
-    if (r->of_networks)
-      hs_metrics_summary(&r->of_networks[i], &each[i]);
-    else
-      each[i] = all;
+    hs_metrics_summary(&r->of_networks[i], &each[i]);
     networks[i] = network_report(r, i, &each[i]);
   }
   HS_TRY(hs_setup_memory(&r->setup, networks[0].program, err));
@@ -395,8 +392,8 @@ enum hs_status hs_cmd_run(const struct hs_cli *cli, struct hs_error *err)
   hs_trace_free(&r->chrome);
   hs_timeline_free(&r->timeline);
   hs_metrics_free(&r->metrics);
-  for (int i = 0; i < r->setup.n_networks && r->of_networks; i++) hs_metrics_free(&r->of_networks[i]);
-  free(r->of_networks);
+  for (int i = 0; i < r->setup.n_networks && r->of_networks && several(r); i++) hs_metrics_free(&r->of_networks[i]);
+  if (several(r)) free(r->of_networks);
   free(r->outcomes);
   hs_living_close(r->living);
   hs_noise_free(r->noise);
