@@ -43,6 +43,7 @@ struct hs_report {
   const char *command;          /* that line, without what doesn't bear on numbers */
   const struct hs_graph *graph; /* of the first network, as it ran: after the passes */
   const struct hs_program *program; /* that its first request ran; NULL: in pieces, and what is said of a program is left out */
+  double separate_bytes;        /* of that program (plan/separate.h) */
   const struct hs_metrics *metrics; /* of all networks */
   const struct hs_summary *summary; /* of the first network */
   int n_networks;

@@ -5,7 +5,6 @@
 
 #include "base/json_put.h"
 #include "out/report.h"
-#include "plan/separate.h"
 
 /* A member on a line of its own, at this depth. */
 static void number(struct hs_text *t, int indent, const char *name, double v)
@@ -301,7 +300,7 @@ static void program(const struct hs_report *r, struct hs_text *t)
   number(t, 2, "n_ops", r->program->n_ops);
   number(t, 2, "n_tasks", r->program->n_tasks);
   number(t, 2, "peak_memory_bytes", r->program->peak_memory_bytes);
-  number(t, 2, "separate_memory_bytes", hs_separate_bytes(r->sys, r->program->graph, r->program->placement));
+  number(t, 2, "separate_memory_bytes", r->separate_bytes);
   if (!r->opt->on[HS_OPT_MEMPLAN]) return;
   number(t, 2, "arena_bytes", r->memory->arena_bytes);
   number(t, 2, "arena_least_bytes", r->memory->most_live_bytes);

@@ -9,6 +9,7 @@
 #include "engine/engine.h"
 #include "out/check.h"
 #include "out/report.h"
+#include "plan/separate.h"
 #include "program/child.h"
 #include "program/cli.h"
 #include "program/interrupt.h"
@@ -346,9 +347,11 @@ static enum hs_status report(struct run *r, const char *stopped, struct hs_error
   }
   HS_TRY(hs_setup_memory(&r->setup, networks[0].program, err));
   if (r->noise) spread_runs(r, networks);
+  const struct hs_program *ran = networks[0].program;
   struct hs_text command = {0};
   hs_cli_command(r->cli, &command);
-  const struct hs_report rep = {.sys = &s->sys, .soc_file = r->cli->soc, .command = command.s, .graph = s->graph, .program = networks[0].program,
+  const struct hs_report rep = {.sys = &s->sys, .soc_file = r->cli->soc, .command = command.s, .graph = s->graph, .program = ran,
+                                .separate_bytes = ran ? hs_separate_bytes(&s->sys, ran->graph, ran->placement) : 0,
                                 .metrics = &r->metrics, .summary = &each[0], .n_networks = s->n_networks, .networks = networks, .stopped = stopped,
                                 .first = r->ran[0].request, .fingerprint = all.fingerprint, .power_w = all.power_w, .timeline = &r->timeline,
                                 .opt = &s->opt, .memory = &s->memory, .inferences = r->cli->inferences, .duration_s = r->cli->duration_s,
