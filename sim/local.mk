@@ -56,7 +56,7 @@ libhetsim_a_SOURCES = \
 	sim/plan/chains.c sim/plan/chains.h \
 	sim/plan/copies.c sim/plan/copies.h \
 	sim/plan/emit.c sim/plan/emit.h \
-	sim/plan/estimate.c sim/plan/estimate.h \
+	sim/plan/estimate.c sim/plan/estimate.h sim/plan/what_if.c sim/plan/what_if.h \
 	sim/plan/lower.c sim/plan/lower.h \
 	sim/plan/memplan.c sim/plan/memplan.h \
 	sim/plan/optimise.c sim/plan/optimise.h \

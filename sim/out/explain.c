@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "plan/estimate.h"
-#include "plan/lower.h"
+#include "plan/what_if.h"
 #include "serve/pieces.h"
 
 static const double SAME_S = 1e-9;   /* shorter differences are rounding */
@@ -24,12 +24,6 @@ double hs_explain_opp_hz(const struct hs_system *sys, const struct hs_part *part
 }
 
 /* --- facts --- */
-
-/* What the invocation costs that begins with a task. */
-static double start_seconds(const struct hs_system *sys, const struct hs_task *t)
-{
-  return t->starts ? hs_cost_start_seconds(sys, t->processor, t->opp) : 0;
-}
 
 /* NULL if op can run whole on p. */
 static const char *obstacle(struct hs_explained *x, const struct hs_operator *op, int p)
@@ -71,7 +65,7 @@ static void collect(struct hs_explained *x, const struct hs_timeline *timeline, 
     const struct hs_task *t = &e->program->tasks[e->task];
     double seconds = e->end_s - e->start_s;
     if (t->kind == HS_TASK_EXEC) x->ops[t->op].ran_s[t->processor] += seconds;
-    x->ops[t->op].start_s += start_seconds(x->sys, t);
+    x->ops[t->op].start_s += hs_task_start_seconds(x->sys, t);
     if (hs_task_is_communication(t->kind)) x->ops[t->op].communication_s += seconds;
   }
 }
@@ -132,55 +126,12 @@ double hs_explain_ideal_s(const struct hs_explained *x)
   return sum;
 }
 
-/* --- what if --- */
-
-struct totals {
-  double latency_s, energy_j, communication_s, start_s;
-};
-
-static struct totals totals_of(const struct hs_system *sys, const struct hs_program *program)
-{
-  struct hs_estimate e;
-  double communication = 0, start = 0;
-  hs_estimate_program(sys, program, &e, NULL, NULL);
-  for (int i = 0; i < program->n_tasks; i++) {
-    start += start_seconds(sys, &program->tasks[i]);
-    if (hs_task_is_communication(program->tasks[i].kind)) communication += hs_task_seconds(sys, &program->tasks[i]);
-  }
-  return (struct totals){e.latency_s, e.energy_j, communication, start};
-}
-
-/* Chain of a neighbour that runs whole on p: the moved operator joins its slice. */
-static int chain_beside(const struct hs_placement *pl, int op, int p)
-{
-  for (int i = op - 1; i <= op + 1; i += 2)
-    if (i >= 0 && i < pl->n_ops && pl->ops[i].n_parts == 1 && pl->ops[i].parts[0].processor == p) return pl->ops[i].chain;
-  return -1;
-}
-
-/* How much more (or, negative, less) the piece takes with op whole on p; false: it can't be there. */
-static bool what_if(const struct hs_explained *x, int op, int p, struct totals *more)
+/* How much more the piece takes with op whole on p; false: it can't be there. */
+static bool what_if(const struct hs_explained *x, int op, int p, struct hs_totals *more)
 {
   const struct hs_ran_piece *piece = x->ops[op].piece;
-  struct hs_placement changed = *x->network->plan.alternatives[piece->alternative];
-  const struct totals now = totals_of(x->sys, hs_pieces_get(x->network->pieces, piece->alternative, piece->from, piece->to, NULL));
-  struct hs_program *program = NULL;
-  struct hs_error ignored;
-  int chains[] = {chain_beside(&changed, op, p), -1};
-  size_t n = (size_t)changed.n_ops;
-  changed.ops = memcpy(hs_realloc(NULL, n, sizeof *changed.ops), changed.ops, n * sizeof *changed.ops);
-  hs_place_whole(&changed.ops[op], p);
-  for (int k = 0; k < 2 && !program; k++) { /* a slice that is full takes no more: then by itself */
-    changed.ops[op].chain = chains[k];
-    if (hs_placement_check(x->sys, x->graph, &changed, x->network->policy->name, &ignored) == HS_OK)
-      hs_lower_piece(x->sys, x->graph, &changed, piece->from, piece->to, &program, &ignored);
-  }
-  free(changed.ops);
-  if (!program) return false;
-  const struct totals then = totals_of(x->sys, program);
-  hs_program_free(program);
-  *more = (struct totals){then.latency_s - now.latency_s, then.energy_j - now.energy_j, then.communication_s - now.communication_s, then.start_s - now.start_s};
-  return true;
+  const struct hs_program *ran = hs_pieces_get(x->network->pieces, piece->alternative, piece->from, piece->to, NULL);
+  return hs_what_if(x->sys, x->graph, x->network->plan.alternatives[piece->alternative], ran, op, p, x->network->policy->name, more);
 }
 
 /* --- words --- */
@@ -194,7 +145,7 @@ static void more_or_less(const char *before, double v, const char *unit, const c
 static void slower(const struct hs_explained *x, int op, int c, double taken_s, int f, struct hs_text *t)
 {
   double saved = taken_s - x->ops[op].alone_s[f];
-  struct totals more;
+  struct hs_totals more;
   hs_text_addf(t, "%s would be faster (%s; %s %s)", name_of(x, f), hs_si_tmp(x->ops[op].alone_s[f], "s"), name_of(x, c), hs_si_tmp(taken_s, "s"));
   if (!what_if(x, op, f, &more)) {
     hs_text_add(t, ", but has no memory left for it in this plan");
@@ -285,7 +236,7 @@ static void beside_whole(const struct hs_explained *x, int op, double longest_s,
 {
   const struct hs_op_facts *f = &x->ops[op];
   int whole = fastest_part(x, op);
-  struct totals more;
+  struct hs_totals more;
   if (whole < 0) return;
   bool saves = longest_s < f->alone_s[whole], pays = longest_s + f->communication_s < f->alone_s[whole];
   if (saves && !pays) hs_text_addf(t, ", communication %s", hs_si_tmp(f->communication_s, "s"));
