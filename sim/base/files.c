@@ -147,7 +147,8 @@ enum hs_status hs_output_open(struct hs_output *o, const char *option, const cha
   HS_TRY(check_report(option, path, err));
   HS_TRY(check_replaced(option, path, err));
   bool special = is_in_place(path);
-  if (!set_path(o, path, special)) return hs_fail(err, HS_USAGE, "--%s: a name of %zu bytes is too long, at most %zu", option, strlen(path), sizeof o->path - 1);
+  if (!set_path(o, path, special))
+    return hs_fail(err, HS_USAGE, "--%s: a name of %zu bytes is too long, at most %zu", option, strlen(path), sizeof o->path - 1);
   if (!special) snprintf(o->temporary, sizeof o->temporary, "%s.%ld-%x.part", o->path, (long)getpid(), started());
   begun(o->temporary); /* before it is there: a signal may come in between */
   o->stream = special ? fopen(path, "wb") : open_temporary(o);

@@ -175,7 +175,7 @@ static enum hs_status file_of(struct hs_catalog *c, int kind, const char *name, 
 
 enum { TABLE_PATH = HS_CATALOG_PATH + 100 };
 
-/* Is there such a file? One that is there and can't be reached isn't absent, lest another be taken in its place: HS_IO, and so for a link that leads nowhere. */
+/* Is there such a file? One that is there and can't be reached isn't absent, lest another be taken in its place: HS_IO, as for a link that leads nowhere. */
 static enum hs_status look_for(const char *path, bool *found, struct hs_error *err)
 {
   struct stat st;

@@ -23,8 +23,8 @@ struct hs_channel_packing {
   double factor_5x5;    /* work of the library's own 5×5 kernels, against that of its own for other windows */
 };
 
-/* Depthwise convolutions that a library has a kernel of its own for. What isn't so takes other_factor times the work. One of these three says their windows, the
- * others are 0; all are where all are alike. */
+/* Depthwise convolutions that a library has a kernel of its own for. What isn't so takes other_factor times the work. One of these three says their windows,
+ * the others are 0; all are where all are alike. */
 struct hs_depthwise_path {
   int kernel;           /* the side, not dilated */
   int taps, or_taps;    /* how many elements they have, on whichever sides, dilated or not: as many as either */

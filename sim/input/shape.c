@@ -87,7 +87,8 @@ static bool shape_conv(struct infer *f)
   if (c % a->group) return refuse(f, "%lld input channels are not a multiple of group %lld", (long long)c, (long long)a->group);
   if (a->channels % a->group)
     return refuse(f, "%lld output channels are not a multiple of group %lld", (long long)a->channels, (long long)a->group);
-  if (a->group > HS_GROUPS_MAX && !is_depthwise(f)) return refuse(f, "%lld groups, at most %d where there aren't as many channels", (long long)a->group, HS_GROUPS_MAX);
+  if (a->group > HS_GROUPS_MAX && !is_depthwise(f))
+    return refuse(f, "%lld groups, at most %d where there aren't as many channels", (long long)a->group, HS_GROUPS_MAX);
   if (!windows(f, a->channels)) return false;
   if (f->op->n_inputs < 2) return true;
   const struct hs_shape *added = input(f, 1); /* by a pass */

@@ -47,6 +47,7 @@ bool hs_what_if(const struct hs_system *sys, const struct hs_graph *g, const str
   if (!moved) return false;
   const struct hs_totals now = totals_of(sys, program), then = totals_of(sys, moved);
   hs_program_free(moved);
-  *more = (struct hs_totals){then.latency_s - now.latency_s, then.energy_j - now.energy_j, then.communication_s - now.communication_s, then.start_s - now.start_s};
+  *more = (struct hs_totals){then.latency_s - now.latency_s, then.energy_j - now.energy_j, then.communication_s - now.communication_s,
+                             then.start_s - now.start_s};
   return true;
 }

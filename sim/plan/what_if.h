@@ -11,8 +11,8 @@ struct hs_totals {
   double communication_s, start_s; /* sums of tasks; start_s: of what invocations cost that begin with one */
 };
 
-/* How much more `program`, operators [from, to) of pl lowered, would take with operator op whole on processor p, in the slice of a neighbour there or by itself;
- * `by`: whose plan it is, for checks. False: it can't be there. */
+/* How much more `program`, a piece of pl lowered, would take with its operator op whole on processor p, in the slice of a neighbour there or by itself; `by`:
+ * whose plan it is, for checks. False: it can't be there. */
 bool hs_what_if(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl, const struct hs_program *program, int op, int p,
                 const char *by, struct hs_totals *more);
 

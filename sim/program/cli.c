@@ -373,10 +373,10 @@ void hs_cli_command(const struct hs_cli *cli, struct hs_text *out)
   }
 }
 
-struct hs_request hs_cli_request(const struct hs_cli *cli)
+struct hs_run_options hs_cli_run_options(const struct hs_cli *cli)
 {
   bool run = cli->command == HS_COMMAND_RUN;
-  return (struct hs_request){.soc = cli->soc, .policy = cli->policy, .runtime = cli->runtime, .memory_type = cli->memory_type,
+  return (struct hs_run_options){.soc = cli->soc, .policy = cli->policy, .runtime = cli->runtime, .memory_type = cli->memory_type,
                              .precision = cli->precision, .frequency = cli->frequency, .opt = cli->opt, .threads = cli->threads,
                              .cores = cli->cores, .gpu_kernel_s = cli->gpu_kernel_s, .gpu_window = cli->gpu_window, .seed = cli->seed,
                              .n_params = cli->n_params, .params = cli->params, .scenario = cli->scenario, .profiler = cli->profiler,

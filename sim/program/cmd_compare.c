@@ -27,7 +27,7 @@ struct comparison {
 
 /* Of which a child has one. */
 struct order {
-  struct hs_request request;
+  struct hs_run_options request;
   int inferences;
   double duration_s;
 };
@@ -201,7 +201,7 @@ static enum hs_status run_all(struct comparison *c, struct hs_error *err)
   const struct hs_compared *why = NULL;
   bool ran = false, alike = true;
   for (int i = 0; i < f->n; i++) {
-    orders[i] = (struct order){hs_cli_request(f->cli), f->cli->inferences, f->cli->duration_s};
+    orders[i] = (struct order){hs_cli_run_options(f->cli), f->cli->inferences, f->cli->duration_s};
     orders[i].request.policy = f->rows[i].label;
     children[i] = (struct hs_child){&orders[i], &f->rows[i].o, sizeof f->rows[i].o, false};
   }

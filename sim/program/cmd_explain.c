@@ -342,8 +342,8 @@ static enum hs_status explain(const struct hs_cli *cli, struct explanation *e, s
   if (cli->n_words != 1) return hs_fail(err, HS_USAGE, cli->n_words ? "one MODEL at a time" : "MODEL is missing");
   if (*hs_model_word_end(cli->words[0]))
     return hs_fail(err, HS_USAGE, "%.80s: a rate, deadline, priority or policy of its own does not go with hetsim explain", cli->words[0]);
-  const struct hs_request req = hs_cli_request(cli);
-  HS_TRY(hs_trial_run(&e->trial, &req, 1, 0, err));
+  const struct hs_run_options options = hs_cli_run_options(cli);
+  HS_TRY(hs_trial_run(&e->trial, &options, 1, 0, err));
   hs_explain(&e->x, &e->trial.setup.sys, &e->trial.setup.networks[0], &e->trial.timeline, e->trial.pieces, e->trial.n_pieces);
   return HS_OK;
 }

@@ -126,12 +126,12 @@ static enum hs_status choose_policy(const struct hs_cli *c, const char **name, s
 static enum hs_status prepare(struct run *r, struct hs_error *err)
 {
   const struct hs_cli *c = r->cli;
-  struct hs_request req = hs_cli_request(c);
+  struct hs_run_options options = hs_cli_run_options(c);
   if (!c->soc) return hs_cli_missing(c, "--soc", err);
-  HS_TRY(choose_policy(c, &req.policy, err));
+  HS_TRY(choose_policy(c, &options.policy, err));
   if (c->n_words == 0) return hs_fail(err, HS_USAGE, "MODEL is missing");
-  HS_TRY(check_objective(c, req.policy, err));
-  HS_TRY(hs_setup_make(&r->setup, &req, err));
+  HS_TRY(check_objective(c, options.policy, err));
+  HS_TRY(hs_setup_make(&r->setup, &options, err));
   HS_TRY(hs_setup_lasts(&r->setup, c->duration_s, err));
   for (int i = 0; i < r->setup.n_networks; i++)
     if (!c->noise || hs_noise_possible(&r->setup.networks[i].sys)) return HS_OK;

@@ -132,10 +132,10 @@ static enum hs_status runtime_columns(struct hs_setup *s, const char *runtime, s
 
 static enum hs_status show_model_with(const struct hs_cli *cli, struct hs_setup *s, struct hs_text *t, struct hs_error *err)
 {
-  const struct hs_request req = hs_cli_request(cli);
+  const struct hs_run_options options = hs_cli_run_options(cli);
   struct matrix m = {.setup = s};
   if (cli->soc) {
-    HS_TRY(hs_setup_system(s, &req, err));
+    HS_TRY(hs_setup_system(s, &options, err));
     for (m.n = 0; m.n < s->soc->n_processors; m.n++) m.names[m.n] = s->soc->processors[m.n].name;
   } else
     HS_TRY(runtime_columns(s, cli->runtime, &m, err));

@@ -48,9 +48,9 @@ static int length(const char *const *list)
   return n;
 }
 
-static struct hs_request request_of(const struct hs_cell *c)
+static struct hs_run_options options_of(const struct hs_cell *c)
 {
-  return (struct hs_request){.soc = c->soc, .policy = c->policy, .runtime = c->runtime, .memory_type = c->memory_type,
+  return (struct hs_run_options){.soc = c->soc, .policy = c->policy, .runtime = c->runtime, .memory_type = c->memory_type,
                              .precision = c->precision, .frequency = c->frequency, .model = c->model, .n_more = length(c->rivals),
                              .more = c->rivals, .n_params = length(c->params), .params = c->params, .scenario = c->scenario,
                              .profiler = c->profiler, .opt = c->opt, .seed = HS_SEED};
@@ -59,9 +59,9 @@ static struct hs_request request_of(const struct hs_cell *c)
 static enum hs_status simulate(const struct hs_cell *cell, struct hs_cell_result *out, struct hs_error *err)
 {
   static struct cell_run c; /* the child ends with it */
-  const struct hs_request req = request_of(cell);
+  const struct hs_run_options options = options_of(cell);
   c.result = out;
-  HS_TRY(hs_setup_make(&c.setup, &req, err));
+  HS_TRY(hs_setup_make(&c.setup, &options, err));
   struct hs_living *living;
   HS_TRY(hs_setup_living(&c.setup, &living, err));
   const struct hs_serve_calls calls = {.state = &c, .task = on_task, .ended = on_ended, .living = living};
@@ -103,11 +103,11 @@ enum hs_status hs_cell_run(struct hs_reproduction *r, const struct hs_cell *cell
 
 bool hs_cell_plan(struct hs_reproduction *r, const struct hs_cell *cell, struct hs_setup *s)
 {
-  const struct hs_request req = request_of(cell);
+  const struct hs_run_options options = options_of(cell);
   struct hs_error err;
   char message[600];
   memset(s, 0, sizeof *s);
-  if (hs_setup_make(s, &req, &err) == HS_OK) return true;
+  if (hs_setup_make(s, &options, &err) == HS_OK) return true;
   cannot_run(r, cell, hs_error_message(&err, message, sizeof message));
   return false;
 }

@@ -246,14 +246,14 @@ static enum hs_status throughput(const struct hs_setup *s, int c, double *flops_
 
 static enum hs_status figure_7(struct hs_reproduction *r, struct hs_error *err)
 {
-  const struct hs_request req = {.soc = "sd855", .runtime = "tflite"};
+  const struct hs_run_options options = {.soc = "sd855", .runtime = "tflite"};
   struct hs_setup s = {0};
   double x[N_CHANNELS] = {0};
   bool rises = true;
   r->chart.unit = "FLOP/s";
   r->chart.what = "throughput";
   r->chart.lines = true;
-  enum hs_status status = hs_setup_system(&s, &req, err);
+  enum hs_status status = hs_setup_system(&s, &options, err);
   for (int i = 0; i < N_CHANNELS && !status; i++) {
     status = throughput(&s, channels[i], &x[i], err);
     hs_chart_set(r, hs_arena_printf(&r->arena, "%d channels", channels[i]), "gpu", x[i]);

@@ -158,14 +158,14 @@ static enum hs_status make_own_system(struct hs_setup *s, struct hs_network *n, 
   return make_system(s, n, rt, err);
 }
 
-static enum hs_status read_settings(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
+static enum hs_status read_settings(struct hs_setup *s, const struct hs_run_options *options, struct hs_error *err)
 {
   struct hs_settings *set = &s->settings;
-  *set = (struct hs_settings){.threads = req->threads, .cores = req->cores, .frequency = req->frequency, .gpu_kernel_s = req->gpu_kernel_s,
-                              .gpu_window = req->gpu_window};
-  if (req->precision && s->opt.precision) return hs_fail(err, HS_USAGE, "--opt: quantize and --precision both set the precision");
-  HS_TRY(hs_setup_word("precision", s->opt.precision ? s->opt.precision : req->precision, hs_precision_names, &set->precision, err));
-  return hs_setup_word("memory type", req->memory_type, hs_memory_type_names, &set->memory_type, err);
+  *set = (struct hs_settings){.threads = options->threads, .cores = options->cores, .frequency = options->frequency, .gpu_kernel_s = options->gpu_kernel_s,
+                              .gpu_window = options->gpu_window};
+  if (options->precision && s->opt.precision) return hs_fail(err, HS_USAGE, "--opt: quantize and --precision both set the precision");
+  HS_TRY(hs_setup_word("precision", s->opt.precision ? s->opt.precision : options->precision, hs_precision_names, &set->precision, err));
+  return hs_setup_word("memory type", options->memory_type, hs_memory_type_names, &set->memory_type, err);
 }
 
 /* Its own, or else that of --policy; of the same policy its parameters are on top of those. */
@@ -196,23 +196,23 @@ static enum hs_status check_clocks(const struct hs_setup *s, struct hs_error *er
                  hs_governor_names[kind]);
 }
 
-enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
+enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_run_options *options, struct hs_error *err)
 {
   static const char *const profilers[] = {"offline", "runtime", NULL};
   struct hs_network first = {0};
   int profiler;
-  s->several = req->n_more > 0;
-  HS_TRY(hs_optimisations_parse(req->opt, &s->opt, err));
-  HS_TRY(hs_setup_choose(&s->arena, req->policy, req->params, req->n_params, &s->policy, s->values, err));
-  HS_TRY(choose_policy(s, &first, req->model ? hs_model_word_policy(req->model) : NULL, err));
-  HS_TRY(read_settings(s, req, err));
-  if (req->runtime) HS_TRY(hs_setup_runtime(req->runtime, &s->settings.runtime, err));
+  s->several = options->n_more > 0;
+  HS_TRY(hs_optimisations_parse(options->opt, &s->opt, err));
+  HS_TRY(hs_setup_choose(&s->arena, options->policy, options->params, options->n_params, &s->policy, s->values, err));
+  HS_TRY(choose_policy(s, &first, options->model ? hs_model_word_policy(options->model) : NULL, err));
+  HS_TRY(read_settings(s, options, err));
+  if (options->runtime) HS_TRY(hs_setup_runtime(options->runtime, &s->settings.runtime, err));
   HS_TRY(hs_catalog_open(&s->catalog, err));
-  HS_TRY(hs_catalog_soc(&s->catalog, req->soc, &s->soc, err));
+  HS_TRY(hs_catalog_soc(&s->catalog, options->soc, &s->soc, err));
   HS_TRY(check_needs(s, s->policy, err));
-  HS_TRY(hs_setup_scenario(&s->catalog, &req->scenario, s->soc, &s->scenario, err));
-  s->seed = req->seed;
-  HS_TRY(hs_setup_word("profiler", req->profiler, profilers, &profiler, err));
+  HS_TRY(hs_setup_scenario(&s->catalog, &options->scenario, s->soc, &s->scenario, err));
+  s->seed = options->seed;
+  HS_TRY(hs_setup_word("profiler", options->profiler, profilers, &profiler, err));
   s->live = profiler == 1;
   HS_TRY(make_own_system(s, &first, err));
   s->sys = first.sys;
@@ -266,20 +266,20 @@ static enum hs_status read_network(struct hs_setup *s, const char *label, uint64
 }
 
 /* What --policy and --param say of a policy has to count somewhere: networks may all have policies of their own. */
-static enum hs_status check_params(const struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
+static enum hs_status check_params(const struct hs_setup *s, const struct hs_run_options *options, struct hs_error *err)
 {
-  if (!req->n_params && !strchr(req->policy, ':')) return HS_OK;
+  if (!options->n_params && !strchr(options->policy, ':')) return HS_OK;
   for (int i = 0; i < s->n_networks; i++)
     if (s->networks[i].policy == s->policy) return HS_OK;
   return hs_fail(err, HS_USAGE, "parameters of policy %s have no effect: each network has a policy of its own, and none has this", s->policy->name);
 }
 
-enum hs_status hs_setup_networks(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
+enum hs_status hs_setup_networks(struct hs_setup *s, const struct hs_run_options *options, struct hs_error *err)
 {
-  if (req->n_more >= HS_NETWORKS_MAX) return hs_fail(err, HS_USAGE, "more than %d networks at a time", HS_NETWORKS_MAX);
-  HS_TRY(read_network(s, req->model, req->seed, err));
-  for (int i = 0; i < req->n_more; i++) HS_TRY(read_network(s, req->more[i], req->seed, err));
-  HS_TRY(check_params(s, req, err));
+  if (options->n_more >= HS_NETWORKS_MAX) return hs_fail(err, HS_USAGE, "more than %d networks at a time", HS_NETWORKS_MAX);
+  HS_TRY(read_network(s, options->model, options->seed, err));
+  for (int i = 0; i < options->n_more; i++) HS_TRY(read_network(s, options->more[i], options->seed, err));
+  HS_TRY(check_params(s, options, err));
   s->graph = s->networks[0].graph;
   return HS_OK;
 }
@@ -454,10 +454,10 @@ enum hs_status hs_setup_plan(struct hs_setup *s, struct hs_error *err)
   return hs_setup_memory(s, s->program, err);
 }
 
-enum hs_status hs_setup_make(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
+enum hs_status hs_setup_make(struct hs_setup *s, const struct hs_run_options *options, struct hs_error *err)
 {
-  HS_TRY(hs_setup_system(s, req, err));
-  HS_TRY(hs_setup_networks(s, req, err));
+  HS_TRY(hs_setup_system(s, options, err));
+  HS_TRY(hs_setup_networks(s, options, err));
   return hs_setup_plan(s, err);
 }
 

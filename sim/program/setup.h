@@ -17,7 +17,7 @@
 enum { HS_SEED = 1 };
 
 /* Names and values as on the command line; NULL or 0 where not given. `policy` may be NULL when only a system is wanted. */
-struct hs_request {
+struct hs_run_options {
   const char *soc, *policy, *runtime, *memory_type, *precision, *frequency;
   const char *opt;           /* passes between commas (plan/optimise.h) */
   struct hs_scenario_options scenario; /* what else happens on the phone; file: or the name of one */
@@ -63,7 +63,7 @@ struct hs_setup {
 };
 
 /* All three steps below. */
-enum hs_status hs_setup_make(struct hs_setup *s, const struct hs_request *req, struct hs_error *err);
+enum hs_status hs_setup_make(struct hs_setup *s, const struct hs_run_options *options, struct hs_error *err);
 
 /* A policy by name: *policy is NULL for NULL; HS_USAGE with the nearest name for a wrong one. */
 enum hs_status hs_setup_policy(const char *name, const struct hs_policy **policy, struct hs_error *err);
@@ -80,9 +80,9 @@ enum hs_status hs_setup_scenario(struct hs_catalog *catalog, const struct hs_sce
                                  struct hs_error *err);
 
 /* Opens the catalogue, reads the SoC and makes the system. */
-enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req, struct hs_error *err);
+enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_run_options *options, struct hs_error *err);
 /* Reads the networks and runs the passes, the request's and the runtime's; after hs_setup_system(). */
-enum hs_status hs_setup_networks(struct hs_setup *s, const struct hs_request *req, struct hs_error *err);
+enum hs_status hs_setup_networks(struct hs_setup *s, const struct hs_run_options *options, struct hs_error *err);
 /* Asks the policies, checks their plans and lowers the first; after hs_setup_networks(). Where the request names no runtime and a policy's own can't
  * run its network (HS_INPUT, HS_USAGE), that network gets the first one that can; if none can, the error is the first one's. */
 enum hs_status hs_setup_plan(struct hs_setup *s, struct hs_error *err);

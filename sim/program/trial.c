@@ -53,9 +53,9 @@ static enum hs_status conclude(struct hs_trial *t, struct hs_error *err)
   return plan_memory(t, err);
 }
 
-enum hs_status hs_trial_run(struct hs_trial *t, const struct hs_request *req, int inferences, double duration_s, struct hs_error *err)
+enum hs_status hs_trial_run(struct hs_trial *t, const struct hs_run_options *options, int inferences, double duration_s, struct hs_error *err)
 {
-  HS_TRY(hs_setup_make(&t->setup, req, err));
+  HS_TRY(hs_setup_make(&t->setup, options, err));
   HS_TRY(hs_setup_lasts(&t->setup, duration_s, err));
   const struct hs_network *network = &t->setup.networks[0];
   if (t->setup.opt.reuse) return hs_fail(err, HS_USAGE, "--opt: reuse is about a stream of frames, and goes with hetsim run only");

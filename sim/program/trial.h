@@ -26,7 +26,7 @@ struct hs_trial {
  * hs_trial_free() in any state. The engine allows it once per process. HS_UNMET: the run was broken off, because the device shut down or the network starves,
  * by Ctrl-C (hs_interrupted, which it sets), or the policy gave every request up; where an inference had ended by then (trial->metrics.n_requests), all is
  * filled in. HS_USAGE if none ends in duration_s. */
-enum hs_status hs_trial_run(struct hs_trial *trial, const struct hs_request *req, int inferences, double duration_s, struct hs_error *err);
+enum hs_status hs_trial_run(struct hs_trial *trial, const struct hs_run_options *options, int inferences, double duration_s, struct hs_error *err);
 void hs_trial_free(struct hs_trial *trial);
 
 #endif

@@ -35,7 +35,8 @@ enum hs_status hs_patience_check(const struct hs_patience *p, const struct hs_ne
                    "give it a lower rate, or the run a --duration", n->label, n->policy->name, p->overtaken);
   if (p->passed_over < HS_PASSED_OVER_MAX || now_s - p->since_s < HS_PASSED_OVER_MAX * longest_s) return HS_OK;
   return hs_fail(err, HS_UNMET, "%.80s starves: policy %s lets it wait %ssince %.3g s, and %d requests of others that came later have begun; "
-                 "give them rates, or the run a --duration", n->label, n->policy->name, any_runs ? "behind higher priorities " : "", p->since_s, p->passed_over);
+                 "give them rates, or the run a --duration", n->label, n->policy->name, any_runs ? "behind higher priorities " : "",
+                 p->since_s, p->passed_over);
 }
 
 enum hs_status hs_patience_check_refused(const struct hs_patience *p, const struct hs_network *n, struct hs_error *err)

@@ -31,8 +31,8 @@ void hs_patience_passed(struct hs_patience *p, bool own, double arrival_s);
 /* One of its requests ends; `refused`: dropped as it came. */
 void hs_patience_ended(struct hs_patience *p, bool refused, double now_s);
 
-/* HS_UNMET where a network starves that waits. first_runs, any_runs: its first request in flight, and any of them; longest_s: what a piece of any network took at
- * most. */
+/* HS_UNMET where a network starves that waits. first_runs, any_runs: its first request in flight, and any of them; longest_s: what a piece of any network took
+ * at most. */
 enum hs_status hs_patience_check(const struct hs_patience *p, const struct hs_network *n, bool first_runs, bool any_runs, double longest_s, double now_s,
                                  struct hs_error *err);
 /* HS_UNMET where all of a network that runs back to back is dropped as it comes, so that the next comes at once, and time stands still. */

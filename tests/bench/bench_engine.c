@@ -44,12 +44,12 @@ static void run_ours(const struct hs_setup *s, int inferences)
 
 static void measure(const char *soc, const char *policy, const char *model)
 {
-  const struct hs_request req = {.soc = soc, .policy = policy, .model = model};
+  const struct hs_run_options options = {.soc = soc, .policy = policy, .model = model};
   static struct hs_setup s;
   struct hs_error err;
   double ours[ROUNDS], bare[ROUNDS], ratio[ROUNDS];
   s = (struct hs_setup){0};
-  if (hs_setup_make(&s, &req, &err)) {
+  if (hs_setup_make(&s, &options, &err)) {
     fprintf(stderr, "%s\n", err.text);
     exit(1);
   }

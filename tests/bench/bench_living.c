@@ -56,13 +56,13 @@ static void run_living(const struct hs_setup *s, int inferences)
 
 static void measure(const char *soc, const char *policy, const char *model, const char *rivals)
 {
-  const struct hs_request req = {.soc = soc, .policy = policy, .model = model,
+  const struct hs_run_options options = {.soc = soc, .policy = policy, .model = model,
                                  .scenario = {.governor = "schedutil", .temperature = "simulated", .rivals = rivals, .ui = "60"}};
   static struct hs_setup s;
   struct hs_error err;
   double living[ROUNDS], bare[ROUNDS], ratio[ROUNDS];
   s = (struct hs_setup){0};
-  if (hs_setup_make(&s, &req, &err)) {
+  if (hs_setup_make(&s, &options, &err)) {
     fprintf(stderr, "%s\n", err.text);
     exit(1);
   }

@@ -123,10 +123,10 @@ static void measure_mosaic(const char *objective, const char *devices, double ba
   char param[40], title[80];
   const char *params[] = {param};
   snprintf(param, sizeof param, "objective=%s", objective);
-  const struct hs_request req = {.soc = "kirin970", .policy = "mosaic", .n_params = 1, .params = params};
+  const struct hs_run_options options = {.soc = "kirin970", .policy = "mosaic", .n_params = 1, .params = params};
   struct hs_setup *s = calloc(1, sizeof *s);
   struct hs_error err;
-  must(hs_setup_system(s, &req, &err), &err);
+  must(hs_setup_system(s, &options, &err), &err);
   read_chain(s);
   snprintf(title, sizeof title, "mosaic, 20 layers x %s: plan", devices);
   measure(title, plan, s, bar_s);
@@ -148,7 +148,7 @@ static const struct {
 
 static void measure_policy(const char *policy, const char *soc, const char *model, double bar_s)
 {
-  const struct hs_request req = {.soc = soc, .policy = policy, .model = model};
+  const struct hs_run_options options = {.soc = soc, .policy = policy, .model = model};
   char title[80];
   struct hs_setup *s;
   struct hs_error err;
@@ -158,8 +158,8 @@ static void measure_policy(const char *policy, const char *soc, const char *mode
     return;
   }
   s = calloc(1, sizeof *s);
-  must(hs_setup_system(s, &req, &err), &err);
-  must(hs_setup_networks(s, &req, &err), &err);
+  must(hs_setup_system(s, &options, &err), &err);
+  must(hs_setup_networks(s, &options, &err), &err);
   measure(title, plan, s, bar_s);
   hs_setup_free(s);
   free(s);

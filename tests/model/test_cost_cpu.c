@@ -267,8 +267,8 @@ START_TEST(no_other_layout)
 }
 END_TEST
 
-/* Elements read and written take 2 cycles each, 5 more for each line of a pass that doesn't stay in the cache, 13 more where the last one doesn't hold it either. In 64
- * lines of 4 ways 64 places 9 lines apart stay, 144 places 4 lines apart share 4 of 16 sets, and 144 places of half a line each need 72 lines. Three threads
+/* Elements read and written take 2 cycles each, 5 more for each line of a pass that doesn't stay in the cache, 13 more where the last one doesn't hold it either.
+ * In 64 lines of 4 ways 64 places 9 lines apart stay, 144 places 4 lines apart share 4 of 16 sets, and 144 places of half a line each need 72 lines. Three threads
  * share 65 536 elements. */
 START_TEST(tensors_are_turned)
 {

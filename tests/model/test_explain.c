@@ -18,8 +18,8 @@ static struct hs_explained x;
 static void explain(const char *soc, const char *policy, const char *runtime, const char *model)
 {
   struct hs_error err;
-  const struct hs_request req = {.soc = soc, .policy = policy, .runtime = runtime, .model = model};
-  hs_test_accepted(hs_trial_run(&trial, &req, 1, 0, &err), &err);
+  const struct hs_run_options options = {.soc = soc, .policy = policy, .runtime = runtime, .model = model};
+  hs_test_accepted(hs_trial_run(&trial, &options, 1, 0, &err), &err);
   hs_explain(&x, &trial.setup.sys, &trial.setup.networks[0], &trial.timeline, trial.pieces, trial.n_pieces);
 }
 
@@ -168,8 +168,9 @@ START_TEST(who_was_wanted)
 {
   char *net = hs_test_json(wants[_i].net), *path = hs_test_file(".json", net, strlen(net));
   struct hs_error err;
-  const struct hs_request req = {.soc = "sd855", .policy = wants[_i].policy, .model = path, .n_params = wants[_i].param != NULL, .params = &wants[_i].param};
-  hs_test_accepted(hs_trial_run(&trial, &req, 1, 0, &err), &err);
+  const struct hs_run_options options = {.soc = "sd855", .policy = wants[_i].policy, .model = path, .n_params = wants[_i].param != NULL,
+                                         .params = &wants[_i].param};
+  hs_test_accepted(hs_trial_run(&trial, &options, 1, 0, &err), &err);
   hs_explain(&x, &trial.setup.sys, &trial.setup.networks[0], &trial.timeline, trial.pieces, trial.n_pieces);
   remove(path);
   free(path);
@@ -242,13 +243,13 @@ START_TEST(pieces)
                                           .plan_all = plan_both, .schedule = schedule};
   static struct hs_setup s;
   static struct hs_timeline timeline;
-  const struct hs_request req = {.soc = "sd855", .policy = "gpu", .model = "mobilenet_v1"};
+  const struct hs_run_options options = {.soc = "sd855", .policy = "gpu", .model = "mobilenet_v1"};
   const struct hs_serve_calls calls = {.state = &timeline, .task = on_task};
   struct hs_error err;
   double communication = 0;
   int n;
-  hs_test_accepted(hs_setup_system(&s, &req, &err), &err);
-  hs_test_accepted(hs_setup_networks(&s, &req, &err), &err);
+  hs_test_accepted(hs_setup_system(&s, &options, &err), &err);
+  hs_test_accepted(hs_setup_networks(&s, &options, &err), &err);
   s.networks[0].policy = &policy;
   hs_test_accepted(hs_setup_plan(&s, &err), &err);
   hs_test_accepted(hs_serve(&s.sys, s.networks, 1, 1, 0, &calls, NULL, &err), &err);

@@ -19,11 +19,11 @@ START_TEST(paddle_lite_epilogue)
   for (int i = 0; i < 3; i++) {
     struct hs_setup s = {0};
     struct hs_error err;
-    const struct hs_request req = {.soc = "sd855", .policy = "cpu", .runtime = "paddle-lite", .precision = cases[i].precision, .threads = 1,
+    const struct hs_run_options options = {.soc = "sd855", .policy = "cpu", .runtime = "paddle-lite", .precision = cases[i].precision, .threads = 1,
                                    .model = "lcnet_1.0"};
     struct hs_work with, without;
-    hs_test_accepted(hs_setup_system(&s, &req, &err), &err);
-    hs_test_accepted(hs_setup_networks(&s, &req, &err), &err);
+    hs_test_accepted(hs_setup_system(&s, &options, &err), &err);
+    hs_test_accepted(hs_setup_networks(&s, &options, &err), &err);
     struct hs_operator op = s.graph->ops[0];
     ck_assert(op.type == HS_OP_CONV && op.n_fused == 1 && op.fused[0] == HS_OP_HARD_SWISH);
     hs_cost_exec(&s.sys, s.graph, &op, 0, (struct hs_range){HS_SPLIT_NONE, 0, 1}, &with);
@@ -51,11 +51,11 @@ START_TEST(paddle_lite_joined)
   for (int i = 0; i < 4; i++) {
     struct hs_setup s = {0};
     struct hs_error err;
-    const struct hs_request req = {.soc = "sd855", .policy = "cpu", .runtime = "paddle-lite", .precision = cases[i].precision, .threads = 1,
+    const struct hs_run_options options = {.soc = "sd855", .policy = "cpu", .runtime = "paddle-lite", .precision = cases[i].precision, .threads = 1,
                                    .model = cases[i].model};
     double saved = 0;
-    hs_test_accepted(hs_setup_system(&s, &req, &err), &err);
-    hs_test_accepted(hs_setup_networks(&s, &req, &err), &err);
+    hs_test_accepted(hs_setup_system(&s, &options, &err), &err);
+    hs_test_accepted(hs_setup_networks(&s, &options, &err), &err);
     for (int k = 0; k < s.graph->n_ops; k++) {
       struct hs_operator conv = s.graph->ops[k], swish = conv;
       if (conv.n_fused == 0 || conv.fused[0] != HS_OP_HARD_SWISH) continue;
@@ -81,10 +81,10 @@ START_TEST(bolt_networks)
   for (int m = 0; m < 2; m++) {
     struct hs_setup s = {0};
     struct hs_error err;
-    const struct hs_request req = {.soc = "kirin990", .policy = "cpu", .runtime = "bolt", .model = models_of[m]};
+    const struct hs_run_options options = {.soc = "kirin990", .policy = "cpu", .runtime = "bolt", .model = models_of[m]};
     int pads = 0, joined = 0;
-    hs_test_accepted(hs_setup_system(&s, &req, &err), &err);
-    hs_test_accepted(hs_setup_networks(&s, &req, &err), &err);
+    hs_test_accepted(hs_setup_system(&s, &options, &err), &err);
+    hs_test_accepted(hs_setup_networks(&s, &options, &err), &err);
     ck_assert_int_eq(s.sys.backends[0].threads, 1);
     for (int i = 0; i < s.graph->n_ops; i++) {
       const struct hs_operator *op = &s.graph->ops[i];
@@ -105,13 +105,13 @@ START_TEST(ncnn_buffers)
 {
   struct hs_setup s = {0};
   struct hs_error err;
-  struct hs_request req = {.soc = "sd855", .policy = "gpu", .runtime = "ncnn", .model = "squeezenet"};
-  hs_test_accepted(hs_setup_system(&s, &req, &err), &err);
+  struct hs_run_options options = {.soc = "sd855", .policy = "gpu", .runtime = "ncnn", .model = "squeezenet"};
+  hs_test_accepted(hs_setup_system(&s, &options, &err), &err);
   ck_assert_int_eq(s.sys.backends[hs_soc_find(s.soc, "gpu")].memory_type, HS_BUFFER);
   hs_setup_free(&s);
-  req.memory_type = "image";
+  options.memory_type = "image";
   s = (struct hs_setup){0};
-  hs_test_accepted(hs_setup_system(&s, &req, &err), &err);
+  hs_test_accepted(hs_setup_system(&s, &options, &err), &err);
   ck_assert(!s.sys.backends[hs_soc_find(s.soc, "gpu")].available);
   ck_assert(s.sys.backends[0].available);
   hs_setup_free(&s);
@@ -126,10 +126,10 @@ START_TEST(ncnn_groups)
     struct hs_setup s = {0};
     struct hs_error err;
     struct hs_groups w;
-    const struct hs_request req = {.soc = "sd855", .policy = "cpu", .runtime = runtimes[r], .model = "resnext50_32x4d"};
+    const struct hs_run_options options = {.soc = "sd855", .policy = "cpu", .runtime = runtimes[r], .model = "resnext50_32x4d"};
     int n = 0;
-    hs_test_accepted(hs_setup_system(&s, &req, &err), &err);
-    hs_test_accepted(hs_setup_networks(&s, &req, &err), &err);
+    hs_test_accepted(hs_setup_system(&s, &options, &err), &err);
+    hs_test_accepted(hs_setup_networks(&s, &options, &err), &err);
     for (int i = 0; i < s.graph->n_ops; i++) {
       const struct hs_operator *op = &s.graph->ops[i];
       if (op->class != HS_CLASS_GROUPED) continue;

@@ -386,9 +386,10 @@ START_TEST(zoo_keeps_processors)
   double macs[2][HS_PROCESSORS_MAX] = {{0}};
   for (int fused = 0; fused < 2; fused++) {
     struct hs_setup s = {0};
-    const struct hs_request req = {.soc = socs[_i % 4], .policy = "cpu", .runtime = "tflite", .model = c.names[HS_WORKLOADS][_i], .opt = fused ? "fuse" : NULL};
-    enum hs_status status = hs_setup_system(&s, &req, &err);
-    if (!status) status = hs_setup_networks(&s, &req, &err);
+    const struct hs_run_options options = {.soc = socs[_i % 4], .policy = "cpu", .runtime = "tflite", .model = c.names[HS_WORKLOADS][_i],
+                                           .opt = fused ? "fuse" : NULL};
+    enum hs_status status = hs_setup_system(&s, &options, &err);
+    if (!status) status = hs_setup_networks(&s, &options, &err);
     ck_assert_msg(!status || strstr(hs_test_message(&err), "no rule applies"), "%s", hs_test_message(&err));
     if (!status) add_macs(&s, macs[fused]);
     for (int p = 0; p < HS_PROCESSORS_MAX && status; p++) macs[1][p] = macs[0][p];

@@ -48,10 +48,10 @@ static const char *plan_of(const char *policy, const struct hs_policy *instead)
   static struct hs_text text;
   struct hs_error err;
   int n;
-  const struct hs_request req = {.soc = "sd855", .policy = policy, .model = "mobilenet_v1"};
+  const struct hs_run_options options = {.soc = "sd855", .policy = policy, .model = "mobilenet_v1"};
   const struct hs_serve_calls calls = {.state = &timeline, .task = on_task};
-  hs_test_accepted(hs_setup_system(&s, &req, &err), &err);
-  hs_test_accepted(hs_setup_networks(&s, &req, &err), &err);
+  hs_test_accepted(hs_setup_system(&s, &options, &err), &err);
+  hs_test_accepted(hs_setup_networks(&s, &options, &err), &err);
   if (instead) s.networks[0].policy = instead;
   hs_test_accepted(hs_setup_plan(&s, &err), &err);
   ck_assert_int_eq(s.graph->n_ops, 31);

@@ -229,9 +229,9 @@ static double gpu_seconds(const char *soc, const char *runtime, const char *mode
 {
   struct hs_setup s = {0};
   struct hs_error err;
-  const struct hs_request req = {.soc = soc, .policy = "gpu", .runtime = runtime, .model = model};
-  hs_test_accepted(hs_setup_system(&s, &req, &err), &err);
-  hs_test_accepted(hs_setup_networks(&s, &req, &err), &err);
+  const struct hs_run_options options = {.soc = soc, .policy = "gpu", .runtime = runtime, .model = model};
+  hs_test_accepted(hs_setup_system(&s, &options, &err), &err);
+  hs_test_accepted(hs_setup_networks(&s, &options, &err), &err);
   int p = hs_soc_find(s.soc, "gpu");
   double sum = 0;
   *others = 0;

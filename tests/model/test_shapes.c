@@ -83,8 +83,9 @@ static void add_targets(const char *soc, const struct hs_runtime *rt, int precis
 {
   struct hs_setup *s = calloc(1, sizeof *s);
   struct hs_error err;
-  const struct hs_request req = {.soc = soc, .runtime = rt->name, .precision = hs_precision_names[precision], .memory_type = memory, .threads = threads};
-  if (hs_setup_system(s, &req, &err) != HS_OK) { /* a GPU without such memory */
+  const struct hs_run_options options = {.soc = soc, .runtime = rt->name, .precision = hs_precision_names[precision], .memory_type = memory,
+                                         .threads = threads};
+  if (hs_setup_system(s, &options, &err) != HS_OK) { /* a GPU without such memory */
     hs_setup_free(s);
     free(s);
     return;
@@ -361,9 +362,9 @@ START_TEST(channels_of_one_slice_take_as_long)
 {
   struct target t = {calloc(1, sizeof *t.s), 0};
   struct hs_error err;
-  const struct hs_request req = {.soc = "sd855", .runtime = "tflite", .precision = "fp16"};
+  const struct hs_run_options options = {.soc = "sd855", .runtime = "tflite", .precision = "fp16"};
   double cycles[4];
-  hs_test_accepted(hs_setup_system(t.s, &req, &err), &err);
+  hs_test_accepted(hs_setup_system(t.s, &options, &err), &err);
   t.p = hs_soc_find(t.s->soc, "gpu");
   for (int channels = 1; channels <= 4; channels++) {
     struct hs_work w;
@@ -385,8 +386,9 @@ START_TEST(groups_are_computed_by_all_threads)
   struct hs_error err;
   int n = 0;
   for (int slow = 0; slow < 2; slow++) {
-    const struct hs_request req = {.soc = "sd855", .policy = "cpu", .runtime = "ncnn", .model = "regnetx_0.2gf", .frequency = slow ? "cpu.mid=min" : NULL};
-    ck_assert_msg(hs_setup_make(&s[slow], &req, &err) == HS_OK, "%s", hs_test_message(&err));
+    const struct hs_run_options options = {.soc = "sd855", .policy = "cpu", .runtime = "ncnn", .model = "regnetx_0.2gf",
+                                           .frequency = slow ? "cpu.mid=min" : NULL};
+    ck_assert_msg(hs_setup_make(&s[slow], &options, &err) == HS_OK, "%s", hs_test_message(&err));
   }
   for (int i = 0; i < s[0].graph->n_ops; i++) {
     const struct hs_operator *op = &s[0].graph->ops[i];

@@ -17,9 +17,9 @@ static double seconds(const char *soc, const char *runtime, const char *precisio
 {
   struct hs_setup s = {0};
   struct hs_error err;
-  const struct hs_request req = {.soc = soc, .policy = processor, .runtime = runtime, .precision = precision, .model = model, .threads = 4};
-  hs_test_accepted(hs_setup_system(&s, &req, &err), &err);
-  hs_test_accepted(hs_setup_networks(&s, &req, &err), &err);
+  const struct hs_run_options options = {.soc = soc, .policy = processor, .runtime = runtime, .precision = precision, .model = model, .threads = 4};
+  hs_test_accepted(hs_setup_system(&s, &options, &err), &err);
+  hs_test_accepted(hs_setup_networks(&s, &options, &err), &err);
   int p = hs_soc_find(s.soc, processor);
   ck_assert_int_ge(p, 0);
   double sum = 0, hz = 1e12;
@@ -93,8 +93,8 @@ static struct hs_kernel kernel_and_peak(const char *soc, const char *runtime, co
 {
   struct hs_setup s = {0};
   struct hs_error err;
-  const struct hs_request req = {.soc = soc, .policy = processor, .runtime = runtime, .precision = precision};
-  hs_test_accepted(hs_setup_system(&s, &req, &err), &err);
+  const struct hs_run_options options = {.soc = soc, .policy = processor, .runtime = runtime, .precision = precision};
+  hs_test_accepted(hs_setup_system(&s, &options, &err), &err);
   int p = hs_soc_find(s.soc, processor);
   struct hs_kernel k = *s.sys.backends[p].kernel;
   if (macs_per_cycle) *macs_per_cycle = s.soc->processors[p].domains[0].macs_per_cycle[s.sys.backends[p].precision];
@@ -309,10 +309,11 @@ START_TEST(peaks)
       for (int p = 0; p < 2; p++) {
         struct hs_setup s = {0};
         struct hs_error err;
-        const struct hs_request req = {.soc = socs[_i], .policy = processors[p], .runtime = kernels[k][0], .precision = kernels[k][1], .model = networks[m]};
+        const struct hs_run_options options = {.soc = socs[_i], .policy = processors[p], .runtime = kernels[k][0], .precision = kernels[k][1],
+                                               .model = networks[m]};
         char what[128];
-        hs_test_accepted(hs_setup_system(&s, &req, &err), &err);
-        hs_test_accepted(hs_setup_networks(&s, &req, &err), &err);
+        hs_test_accepted(hs_setup_system(&s, &options, &err), &err);
+        hs_test_accepted(hs_setup_networks(&s, &options, &err), &err);
         snprintf(what, sizeof what, "%s, %s, %s %s, %s", socs[_i], processors[p], kernels[k][0], kernels[k][1], networks[m]);
         check_peaks(&s, hs_soc_find(s.soc, processors[p]), what);
         hs_setup_free(&s);

@@ -108,10 +108,10 @@ static inline void decides(struct fixture *f, const char *policy, const char *co
 
 static inline void set_up(struct hs_setup *s, const char *soc, const char *policy, const char *model, const char *memory_type, const char *const *params, int n)
 {
-  const struct hs_request req = {.soc = soc, .policy = policy, .model = model, .memory_type = memory_type, .params = params, .n_params = n};
+  const struct hs_run_options options = {.soc = soc, .policy = policy, .model = model, .memory_type = memory_type, .params = params, .n_params = n};
   struct hs_error err;
   *s = (struct hs_setup){0};
-  hs_test_accepted(hs_setup_make(s, &req, &err), &err);
+  hs_test_accepted(hs_setup_make(s, &options, &err), &err);
 }
 
 static inline double latency(const struct hs_setup *s)

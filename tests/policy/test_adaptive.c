@@ -65,15 +65,15 @@ static bool lives(const struct load *load) { return load->governor || load->scen
 /* In a child: SimGrid has one platform per process. */
 static void run(struct mean *m, const char *soc, const char *model, const struct load *load, const struct fixed *how)
 {
-  const struct hs_request req = {.soc = soc, .policy = how->policy, .runtime = "tflite", .precision = "int8", .model = model, .n_more = load->n,
+  const struct hs_run_options options = {.soc = soc, .policy = how->policy, .runtime = "tflite", .precision = "int8", .model = model, .n_more = load->n,
                                  .more = load->rivals, .n_params = how->param != NULL, .params = &how->param,
                                  .scenario = {.governor = load->governor, .file = load->scenario}, .seed = 1};
   struct hs_setup *s = calloc(1, sizeof *s);
   struct hs_error err;
   struct hs_serve_calls calls = {.state = m, .ended = on_ended};
   m->most = lives(load) ? INT_MAX : INFERENCES;
-  if (hs_setup_make(s, &req, &err)) return;
-  if (s->scenario.living && hs_living_open(&calls.living, &s->sys, &s->scenario, req.seed, &err)) abort();
+  if (hs_setup_make(s, &options, &err)) return;
+  if (s->scenario.living && hs_living_open(&calls.living, &s->sys, &s->scenario, options.seed, &err)) abort();
   enum hs_status status = hs_serve(&s->sys, s->networks, s->n_networks, INFERENCES, lives(load) ? GOVERNED_S : 0, &calls, NULL, &err);
   if (status) m->n = -1;
 }

@@ -119,10 +119,10 @@ static const struct {
 START_TEST(refuses)
 {
   const char *params[] = {"plan=published", refusals[_i].param};
-  const struct hs_request req = {.soc = refusals[_i].soc, .policy = "codl", .model = refusals[_i].model, .params = params, .n_params = 2};
+  const struct hs_run_options options = {.soc = refusals[_i].soc, .policy = "codl", .model = refusals[_i].model, .params = params, .n_params = 2};
   struct hs_setup s = {0};
   struct hs_error err;
-  ck_assert_int_eq(hs_setup_make(&s, &req, &err), refusals[_i].status);
+  ck_assert_int_eq(hs_setup_make(&s, &options, &err), refusals[_i].status);
   ck_assert_str_eq(hs_test_message(&err), refusals[_i].message);
   hs_setup_free(&s);
 }
@@ -131,10 +131,10 @@ END_TEST
 START_TEST(plan_of_is_for_replays)
 {
   const char *params[] = {"plan_of=kirin990"};
-  const struct hs_request req = {.soc = "kirin985", .policy = "codl", .model = "vgg16", .params = params, .n_params = 1};
+  const struct hs_run_options options = {.soc = "kirin985", .policy = "codl", .model = "vgg16", .params = params, .n_params = 1};
   struct hs_setup s = {0};
   struct hs_error err;
-  ck_assert_int_eq(hs_setup_make(&s, &req, &err), HS_USAGE);
+  ck_assert_int_eq(hs_setup_make(&s, &options, &err), HS_USAGE);
   ck_assert_str_eq(hs_test_message(&err), "policy codl: plan_of=kirin990 says whose plan plan=published replays, and plan=search replays none");
   hs_setup_free(&s);
 }

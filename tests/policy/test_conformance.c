@@ -168,12 +168,13 @@ static int counts[2]; /* ran, refused */
 static void one(const char *soc, const char *policy, const char *runtime, const char *model, double gpu_kernel_s, int gpu_window)
 {
   static const char *const few[] = {"samples=10"}; /* a thousand random plans of each would be half of this suite's time */
-  const struct hs_request req = {.soc = soc, .policy = policy, .runtime = runtime, .model = model, .gpu_kernel_s = gpu_kernel_s, .gpu_window = gpu_window,
+  const struct hs_run_options options = {.soc = soc, .policy = policy, .runtime = runtime, .model = model, .gpu_kernel_s = gpu_kernel_s,
+                                         .gpu_window = gpu_window,
                                  .n_params = strcmp(policy, "exhaustive") == 0, .params = few};
   struct hs_setup *s = calloc(1, sizeof *s);
   struct hs_error err = {0};
-  enum hs_status status = hs_setup_system(s, &req, &err);
-  if (!status) status = hs_setup_networks(s, &req, &err);
+  enum hs_status status = hs_setup_system(s, &options, &err);
+  if (!status) status = hs_setup_networks(s, &options, &err);
   if (!status) status = hs_setup_plan(s, &err);
   counts[status != HS_OK]++;
   if (status)

@@ -38,14 +38,14 @@ static bool run(const char *soc, const char *model, const char *rivals)
 {
   static struct hs_setup s;
   static struct hs_policy policy;
-  const struct hs_request req = {.soc = soc, .policy = "cpu", .runtime = "tflite", .precision = "int8", .model = model, .seed = 1,
+  const struct hs_run_options options = {.soc = soc, .policy = "cpu", .runtime = "tflite", .precision = "int8", .model = model, .seed = 1,
                                  .scenario = {.rivals = rivals}};
   struct hs_error err;
   struct hs_serve_calls calls = {0};
   policy = *hs_policy_find("cpu");
   policy.schedule = schedule;
   policy.finished = finished;
-  if (hs_setup_make(&s, &req, &err) || hs_living_open(&calls.living, &s.sys, &s.scenario, req.seed, &err)) return false;
+  if (hs_setup_make(&s, &options, &err) || hs_living_open(&calls.living, &s.sys, &s.scenario, options.seed, &err)) return false;
   s.networks[0].policy = &policy;
   return !hs_serve(&s.sys, s.networks, 1, 0, RUN_S, &calls, NULL, &err);
 }

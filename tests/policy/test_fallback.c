@@ -44,11 +44,11 @@ START_TEST(part_of_the_time)
 {
   const struct choice *c = &choices[_i];
   char *path = write_chain(c->network);
-  const struct hs_request req = {.soc = "sd855", .policy = "gpu", .runtime = "mace", .model = path, .scenario = {.fallback = c->option}};
+  const struct hs_run_options options = {.soc = "sd855", .policy = "gpu", .runtime = "mace", .model = path, .scenario = {.fallback = c->option}};
   struct hs_setup s = {0};
   struct hs_error err = {0};
   char seen[16] = "";
-  enum hs_status status = hs_setup_make(&s, &req, &err);
+  enum hs_status status = hs_setup_make(&s, &options, &err);
   remove(path);
   free(path);
   ck_assert_msg(status == HS_OK, "%s", err.text);
@@ -72,11 +72,11 @@ START_TEST(profilers)
   char *path = write_chain("LLLL");
   for (int live = 0; live < 2; live++)
     for (int falls = 0; falls < 2; falls++) {
-      const struct hs_request req = {.soc = "sd855", .policy = "gpu", .runtime = "mace", .model = path, .profiler = live ? "runtime" : "offline",
+      const struct hs_run_options options = {.soc = "sd855", .policy = "gpu", .runtime = "mace", .model = path, .profiler = live ? "runtime" : "offline",
                                      .scenario = {.fallback = falls ? "gpu=0.5" : NULL}};
       struct hs_setup s = {0};
       struct hs_error err = {0};
-      ck_assert_msg(hs_setup_make(&s, &req, &err) == HS_OK, "%s", err.text);
+      ck_assert_msg(hs_setup_make(&s, &options, &err) == HS_OK, "%s", err.text);
       estimate_s[live][falls] = s.networks[0].estimate_s;
       hs_setup_free(&s);
     }
@@ -93,11 +93,11 @@ END_TEST
 START_TEST(profilers_of_heat)
 {
   for (int live = 0; live < 2; live++) {
-    const struct hs_request req = {.soc = "sd855", .policy = "gpu", .runtime = "mace", .model = "squeezenet", .profiler = live ? "runtime" : "offline",
+    const struct hs_run_options options = {.soc = "sd855", .policy = "gpu", .runtime = "mace", .model = "squeezenet", .profiler = live ? "runtime" : "offline",
                                    .scenario = {.temperature = "gpu=54C"}};
     struct hs_setup s = {0};
     struct hs_error err = {0};
-    ck_assert_msg(hs_setup_make(&s, &req, &err) == HS_OK, "%s", err.text);
+    ck_assert_msg(hs_setup_make(&s, &options, &err) == HS_OK, "%s", err.text);
     const struct hs_program *prog = hs_pieces_get(s.networks[0].pieces, 0, 0, s.graph->n_ops, &err);
     struct hs_estimate cool, here;
     double more_j = 0;

@@ -24,12 +24,12 @@ enum { SLOWER = 2, N_FACTORS = 4 };
 /* Plans with MACs per cycle of processor p (-1: none) times `factor`. False where the policy's processor is missing. */
 static bool make(struct hs_setup *s, int policy, const char *soc, const char *model, int p, double factor)
 {
-  const struct hs_request req = {.soc = soc, .policy = policies[policy].policy, .model = model, .n_params = policies[policy].param != NULL,
+  const struct hs_run_options options = {.soc = soc, .policy = policies[policy].policy, .model = model, .n_params = policies[policy].param != NULL,
                                  .params = &policies[policy].param};
   struct hs_error err;
   *s = (struct hs_setup){0};
-  if (hs_setup_system(s, &req, &err) == HS_USAGE) return false;
-  hs_test_accepted(hs_setup_networks(s, &req, &err), &err);
+  if (hs_setup_system(s, &options, &err) == HS_USAGE) return false;
+  hs_test_accepted(hs_setup_networks(s, &options, &err), &err);
   for (int d = 0; p >= 0 && d < s->soc->processors[p].n_domains; d++)
     for (int k = 0; k < HS_PRECISION_N; k++) s->soc->processors[p].domains[d].macs_per_cycle[k] *= factor;
   hs_test_accepted(hs_setup_plan(s, &err), &err);

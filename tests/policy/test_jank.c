@@ -34,13 +34,13 @@ static void on_ended(void *state, const struct hs_outcome *o)
 
 static enum hs_status simulate(struct drawn *d, struct hs_setup *s, struct hs_error *err)
 {
-  const struct hs_request req = {.soc = d->soc, .policy = "gpu", .runtime = "mace", .memory_type = "buffer", .model = "vgg16", .seed = 1,
+  const struct hs_run_options options = {.soc = d->soc, .policy = "gpu", .runtime = "mace", .memory_type = "buffer", .model = "vgg16", .seed = 1,
                                  .gpu_kernel_s = d->kernel_s, .gpu_window = d->window, .scenario = {.ui = d->ui}};
   struct hs_living *living = NULL;
-  HS_TRY(hs_setup_make(s, &req, err));
+  HS_TRY(hs_setup_make(s, &options, err));
   for (int t = 0; t < s->program->n_tasks; t++)
     if (s->program->tasks[t].kind == HS_TASK_EXEC) d->longest_s = fmax(d->longest_s, hs_task_seconds(&s->sys, &s->program->tasks[t]));
-  if (s->scenario.living) HS_TRY(hs_living_open(&living, &s->sys, &s->scenario, req.seed, err));
+  if (s->scenario.living) HS_TRY(hs_living_open(&living, &s->sys, &s->scenario, options.seed, err));
   const struct hs_serve_calls calls = {.state = d, .ended = on_ended, .living = living};
   enum hs_status status = hs_serve(&s->sys, s->networks, 1, INFERENCES, 0, &calls, NULL, err);
   if (living) d->frames = hs_living_frames(living);

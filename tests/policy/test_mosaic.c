@@ -72,11 +72,11 @@ static double placed_cost(const struct hs_layers *l, const struct hs_placement *
 static void compare(const char *soc, const char *path, bool energy)
 {
   const char *objective[] = {energy ? "objective=energy" : "objective=latency"};
-  const struct hs_request req = {.soc = soc, .policy = "mosaic", .model = path, .n_params = 1, .params = objective};
+  const struct hs_run_options options = {.soc = soc, .policy = "mosaic", .model = path, .n_params = 1, .params = objective};
   struct hs_setup *s = calloc(1, sizeof *s);
   struct hs_arena a = {0};
   struct hs_error err;
-  ck_assert_msg(hs_setup_make(s, &req, &err) == HS_OK, "%s", hs_test_message(&err));
+  ck_assert_msg(hs_setup_make(s, &options, &err) == HS_OK, "%s", hs_test_message(&err));
   const struct hs_view v = {&s->sys, s->graph, s->values};
   struct hs_layers *l = hs_layers_make(&v, energy ? HS_DEVICES_EVERY_OPP : HS_DEVICES_AS_SET, true, &a);
   double best = brute_force(&v, l, 0, energy);
@@ -112,12 +112,12 @@ static const struct {
 
 START_TEST(start_of_an_invocation)
 {
-  const struct hs_request req = {.soc = starts[_i].soc, .policy = "mosaic", .runtime = starts[_i].runtime, .precision = starts[_i].precision,
+  const struct hs_run_options options = {.soc = starts[_i].soc, .policy = "mosaic", .runtime = starts[_i].runtime, .precision = starts[_i].precision,
                                  .frequency = starts[_i].frequency, .model = "fdmobilenet_0.5"};
   struct hs_setup s = {0};
   struct hs_arena a = {0};
   struct hs_error err;
-  ck_assert_msg(hs_setup_make(&s, &req, &err) == HS_OK, "%s", hs_test_message(&err));
+  ck_assert_msg(hs_setup_make(&s, &options, &err) == HS_OK, "%s", hs_test_message(&err));
   const struct hs_view v = {&s.sys, s.graph, s.values};
   for (int energy = 0; energy < 2; energy++) {
     const struct hs_layers *l = hs_layers_make(&v, energy ? HS_DEVICES_EVERY_OPP : HS_DEVICES_AS_SET, true, &a);
@@ -148,11 +148,11 @@ static const struct {
 
 START_TEST(slices_are_whole)
 {
-  const struct hs_request req = {.soc = ties[_i].soc, .policy = ties[_i].policy, .model = ties[_i].model, .n_params = 1, .params = &ties[_i].objective};
+  const struct hs_run_options options = {.soc = ties[_i].soc, .policy = ties[_i].policy, .model = ties[_i].model, .n_params = 1, .params = &ties[_i].objective};
   struct hs_setup s = {0};
   struct hs_arena a = {0};
   struct hs_error err;
-  ck_assert_msg(hs_setup_make(&s, &req, &err) == HS_OK, "%s", hs_test_message(&err));
+  ck_assert_msg(hs_setup_make(&s, &options, &err) == HS_OK, "%s", hs_test_message(&err));
   const struct hs_view v = {&s.sys, s.graph, s.values};
   const struct hs_layers *l = hs_layers_make(&v, HS_DEVICES_AS_SET, false, &a);
   const struct hs_op_placement *ops = s.placement->ops;

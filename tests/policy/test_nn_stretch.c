@@ -11,10 +11,10 @@
 
 static struct hs_setup *set_up(const char *soc_name, const char *model, const char *const *params, int n)
 {
-  const struct hs_request req = {.soc = soc_name, .policy = "nn-stretch", .model = model, .n_params = n, .params = params};
+  const struct hs_run_options options = {.soc = soc_name, .policy = "nn-stretch", .model = model, .n_params = n, .params = params};
   struct hs_setup *s = calloc(1, sizeof *s);
   struct hs_error err;
-  hs_test_accepted(hs_setup_make(s, &req, &err), &err);
+  hs_test_accepted(hs_setup_make(s, &options, &err), &err);
   return s;
 }
 
@@ -422,11 +422,11 @@ static const struct {
 
 START_TEST(refusals)
 {
-  const struct hs_request req = {.soc = refused[_i].soc, .policy = "nn-stretch", .runtime = refused[_i].runtime, .model = refused[_i].model,
+  const struct hs_run_options options = {.soc = refused[_i].soc, .policy = "nn-stretch", .runtime = refused[_i].runtime, .model = refused[_i].model,
                                  .n_params = refused[_i].n, .params = refused[_i].params};
   struct hs_setup *s = calloc(1, sizeof *s);
   struct hs_error err;
-  enum hs_status status = hs_setup_make(s, &req, &err);
+  enum hs_status status = hs_setup_make(s, &options, &err);
   rig_refused(status, &err, refused[_i].status, refused[_i].message);
   tear_down(s);
 }
@@ -462,9 +462,9 @@ START_TEST(the_name_of_another)
   hs_test_accepted(hs_file_read(from, &text, &len, &err), &err);
   char *renamed = hs_test_replace(text, "\"name\": \"resnet18\"", "\"name\": \"resnet34\"");
   char *path = hs_test_file(".json", renamed, strlen(renamed));
-  const struct hs_request req = {.soc = "sd855", .policy = "nn-stretch", .model = path, .n_params = 2, .params = params};
+  const struct hs_run_options options = {.soc = "sd855", .policy = "nn-stretch", .model = path, .n_params = 2, .params = params};
   struct hs_setup *s = calloc(1, sizeof *s);
-  enum hs_status status = hs_setup_make(s, &req, &err);
+  enum hs_status status = hs_setup_make(s, &options, &err);
   remove(path);
   rig_refused(status, &err, HS_INPUT, "policy nn-stretch, structure=published: none was released of resnet34 for processors=cpu+gpu of sd855");
   tear_down(s);

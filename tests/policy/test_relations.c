@@ -20,12 +20,12 @@ static bool has_dsp(int soc) { return strcmp(socs[soc], "sd855") == 0 || strcmp(
 typedef void change(struct hs_setup *s);
 
 /* Seconds of what is asked for after `how` is done to it; 0 where the SoC or the runtime can't run it. */
-static double latency(const struct hs_request *req, change *how)
+static double latency(const struct hs_run_options *options, change *how)
 {
   struct hs_setup s = {0};
   struct hs_error err;
   struct hs_estimate e = {0};
-  if (hs_setup_system(&s, req, &err) == HS_OK && hs_setup_networks(&s, req, &err) == HS_OK) {
+  if (hs_setup_system(&s, options, &err) == HS_OK && hs_setup_networks(&s, options, &err) == HS_OK) {
     if (how) how(&s);
     if (hs_setup_plan(&s, &err) == HS_OK) hs_estimate_program(&s.sys, s.program, &e, NULL, NULL);
   }
@@ -72,10 +72,10 @@ START_TEST(better_hardware_is_never_slower)
   int faster[4] = {0};
   for (int p = 0; p < N_SINGLE; p++)
     for (int m = 0; m < N_MODELS; m++) {
-      const struct hs_request req = {.soc = socs[_i], .policy = single[p], .model = models[m]};
-      double before = latency(&req, NULL);
+      const struct hs_run_options options = {.soc = socs[_i], .policy = single[p], .model = models[m]};
+      double before = latency(&options, NULL);
       for (int k = 0; k < 4 && before > 0; k++) {
-        double after = latency(&req, changes[k]);
+        double after = latency(&options, changes[k]);
         ck_assert_msg(after > 0 && after <= before, "%s, %s, %s: %g ms after change %d, %g ms before", socs[_i], single[p], models[m],
                       1e3 * after, k, 1e3 * before);
         faster[k] += after < before;
@@ -100,8 +100,8 @@ START_TEST(more_equal_cores_are_never_slower)
         for (int n = 1; n <= clusters[c].cores; n++) {
           char cores[20];
           snprintf(cores, sizeof cores, "%s:%d", clusters[c].domain, n);
-          const struct hs_request req = {.soc = socs[_i], .policy = clusters[c].policy, .model = models[m], .runtime = runtimes[r], .cores = cores};
-          double now = latency(&req, NULL);
+          const struct hs_run_options options = {.soc = socs[_i], .policy = clusters[c].policy, .model = models[m], .runtime = runtimes[r], .cores = cores};
+          double now = latency(&options, NULL);
           ck_assert_msg(now == 0 || before == 0 || now <= before, "%s, %s, %s: %s takes %g ms, one core less %g", socs[_i], runtimes[r],
                         models[m], cores, 1e3 * now, 1e3 * before);
           compared += now > 0 && before > 0;
@@ -121,8 +121,8 @@ START_TEST(fewer_bits_are_never_slower)
     for (int p = 3; p < N_SINGLE; p++) {
       double before = 0;
       for (int k = 0; k < 3; k++) {
-        const struct hs_request req = {.soc = socs[_i], .policy = single[p], .model = models[m], .runtime = "tflite", .precision = bits[k]};
-        double now = latency(&req, NULL);
+        const struct hs_run_options options = {.soc = socs[_i], .policy = single[p], .model = models[m], .runtime = "tflite", .precision = bits[k]};
+        double now = latency(&options, NULL);
         ck_assert_msg(now >= before, "%s, %s, %s: %s takes %g ms, fewer bits %g", socs[_i], single[p], models[m], bits[k], 1e3 * now, 1e3 * before);
         compared += before > 0;
         before = now;
@@ -151,16 +151,16 @@ START_TEST(no_slower_than_one_processor)
   for (int k = 0; k < N_SOCS; k++)
     for (int m = 0; m < N_MODELS; m++)
       for (int r = 0; r < 4; r++) {
-        struct hs_request req = {.soc = socs[k], .policy = choosers[_i].policy, .model = models[m], .runtime = kinds[r].runtime,
+        struct hs_run_options options = {.soc = socs[k], .policy = choosers[_i].policy, .model = models[m], .runtime = kinds[r].runtime,
                                  .precision = kinds[r].precision,
                                  .memory_type = kinds[r].memory_type, .n_params = choosers[_i].param != NULL, .params = &choosers[_i].param};
-        double chosen = latency(&req, NULL);
-        req.n_params = 0;
+        double chosen = latency(&options, NULL);
+        options.n_params = 0;
         for (int p = 0; p < N_SINGLE && choosers[_i].than[p] && chosen > 0; p++) {
-          req.policy = choosers[_i].than[p];
-          double alone = latency(&req, NULL);
+          options.policy = choosers[_i].than[p];
+          double alone = latency(&options, NULL);
           ck_assert_msg(alone == 0 || chosen <= alone * (1 + 1e-12), "%s, %s, %s, %s: %g ms under %s, %g under %s", socs[k], models[m],
-                        kinds[r].runtime, kinds[r].precision, 1e3 * chosen, choosers[_i].policy, 1e3 * alone, req.policy);
+                        kinds[r].runtime, kinds[r].precision, 1e3 * chosen, choosers[_i].policy, 1e3 * alone, options.policy);
           compared += alone > 0;
         }
       }
@@ -186,13 +186,13 @@ START_TEST(free_is_the_limit_of_cheap)
   int compared = 0;
   for (int m = 0; m < 3; m++)
     for (set_step = 0; set_step <= HS_COMM_N; set_step++) {
-      const struct hs_request req = {.soc = "sd855", .policy = hs_policies[_i]->name, .model = nets[m]};
+      const struct hs_run_options options = {.soc = "sd855", .policy = hs_policies[_i]->name, .model = nets[m]};
       set_s = 0;
-      double nothing = latency(&req, one_price);
+      double nothing = latency(&options, one_price);
       set_s = 1e-12;
-      double little = latency(&req, one_price);
+      double little = latency(&options, one_price);
       ck_assert_msg(fabs(nothing - little) <= 1e-8 * little, "%s, %s, step %d: %.12g ms where it costs nothing, %.12g where little",
-                    req.policy, nets[m], set_step, 1e3 * nothing, 1e3 * little);
+                    options.policy, nets[m], set_step, 1e3 * nothing, 1e3 * little);
       compared += nothing > 0;
     }
   ck_assert_int_eq(compared, 3 * (HS_COMM_N + 1));
@@ -219,8 +219,8 @@ START_TEST(names_decide_nothing)
   int compared = 0;
   for (int k = 0; k < N_SOCS; k++)
     for (int m = 0; m < 2; m++) {
-      const struct hs_request req = {.soc = socs[k], .policy = hs_policies[_i]->name, .model = models[m]};
-      double with = latency(&req, other_names), as_they_are = latency(&req, NULL);
+      const struct hs_run_options options = {.soc = socs[k], .policy = hs_policies[_i]->name, .model = models[m]};
+      double with = latency(&options, other_names), as_they_are = latency(&options, NULL);
       ck_assert_msg(with == as_they_are, "%s on %s, %s: %g ms with other names, %g before", hs_policies[_i]->name, socs[k], models[m],
                     1e3 * with, 1e3 * as_they_are);
       compared += with > 0;

@@ -233,10 +233,10 @@ END_TEST
 
 static enum hs_status read(struct hs_setup *s, const char *model, int n_more, const char *const *more, struct hs_error *err)
 {
-  const struct hs_request req = {.soc = "sd855", .policy = "gpu", .model = model, .n_more = n_more, .more = more, .seed = 77};
+  const struct hs_run_options options = {.soc = "sd855", .policy = "gpu", .model = model, .n_more = n_more, .more = more, .seed = 77};
   *s = (struct hs_setup){0};
-  hs_test_accepted(hs_setup_system(s, &req, err), err);
-  return hs_setup_networks(s, &req, err);
+  hs_test_accepted(hs_setup_system(s, &options, err), err);
+  return hs_setup_networks(s, &options, err);
 }
 
 static const struct {
