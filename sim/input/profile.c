@@ -114,6 +114,7 @@ static enum hs_status check_tiles(const struct reader *r, const struct hs_json_a
 static enum hs_status check_windows(const struct reader *r, struct hs_json_at *o, const struct hs_depthwise_path *path)
 {
   int said = (path->kernel > 0) + (path->taps > 0) + (path->max_taps > 0);
+  if (path->or_taps && !path->taps) return hs_json_fail(o, r->err, "has a depthwise_fast_path with or_taps without taps");
   if (said == 1 || (said == 0 && !hs_json_has(o, "depthwise_fast_path"))) return HS_OK;
   return hs_json_fail(o, r->err, "has a depthwise_fast_path with %s of kernel, taps and max_taps, and needs one of them", said ? "several" : "none");
 }

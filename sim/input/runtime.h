@@ -31,6 +31,8 @@ struct hs_runtime_backend {
   bool shares_functions; /* threads share what computes an exponential or error function of each element, whatever part of light operators is serial */
   int partitions;    /* most stretches of a network that its delegate takes, those of most operators; the CPU runs the rest. 0: any number */
   bool releases_weights; /* filters that Winograd transformed are there in no other form */
+  bool sums_windows; /* a transposed convolution multiplies pixels as they are, and sums up what each makes of its window, in 32 bits; else it gathers
+                      * windows of its result */
   int winograd_tile; /* largest tile of outputs in which it does 3×3 convolutions by Winograd; 0: it multiplies them out, as far as known */
 };
 

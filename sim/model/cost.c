@@ -181,13 +181,12 @@ static double moving_cycles(const struct hs_portion *p, bool linked, double own,
   return cycles + p->element_bytes * k->weight_cycles_per_byte * t.weights;
 }
 
-/* Bytes that a convolution gathers through its windows. A transposed one multiplies pixels as they are and sums up, in 32 bits, what each makes of its window
- * (TensorFlow Lite: TransposeConvV2(), Gemm and Col2im). */
+/* Bytes that a convolution gathers through its windows, or sums up. */
 static double window_bytes(const struct hs_portion *p)
 {
   const struct hs_operator *op = p->op;
   if (!hs_op_is_conv(op->type) || op->class == HS_CLASS_DEPTHWISE || op->class == HS_CLASS_GROUPED || op->at.kernel[0] * op->at.kernel[1] == 1) return 0;
-  if (op->type == HS_OP_CONV_TRANSPOSE) return 4 * (double)op->macs * p->work_share * p->border_factor / p->group_channels;
+  if (op->type == HS_OP_CONV_TRANSPOSE && p->runtime_rules->sums_windows) return 4 * (double)op->macs * p->work_share * p->border_factor / p->group_channels;
   return p->element_bytes * p->elements / p->channels * p->depth;
 }
 

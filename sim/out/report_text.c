@@ -34,17 +34,33 @@ static bool clock_asked(const struct hs_system *sys, int p)
   return asked;
 }
 
-/* The same of those that --frequency and --fallback name. */
+/* Did any plan have something on p, or fall back, from wherever? */
+static bool was_to_run(const struct hs_report *r, int p)
+{
+  bool any = false;
+  for (int i = 0; i < r->n_networks; i++)
+    for (int a = 0; a < r->networks[i].network->plan.n; a++) {
+      const struct hs_placement *pl = r->networks[i].network->plan.alternatives[a];
+      for (int op = 0; op < pl->n_ops; op++) {
+        any |= pl->ops[op].fallback;
+        for (int k = 0; k < pl->ops[op].n_parts; k++) any |= pl->ops[op].parts[k].processor == p;
+      }
+    }
+  return any;
+}
+
+/* The same of those that --frequency and --fallback name. A CPU's clocks count for what the host does for an accelerator as well. */
 static void limits_of_named(const struct hs_report *r, struct hs_text *t)
 {
-  bool asked = false, ran = false;
+  bool asked = false, counts = false, hosts = ran_on(r, HS_GPU) || ran_on(r, HS_DSP) || ran_on(r, HS_NPU);
   for (int p = 0; p < r->sys->soc->n_processors; p++) {
+    const struct hs_processor *proc = &r->sys->soc->processors[p];
     asked |= clock_asked(r->sys, p);
-    ran |= clock_asked(r->sys, p) && r->metrics->computed[p];
-    if (r->scenario_options->fallback && r->scenario->fallback_frac[p] > 0 && !r->metrics->computed[p] && r->program && r->program->n_fallback == 0)
-      hs_text_addf(t, "--fallback: nothing was to run on the %s\n", r->sys->soc->processors[p].name);
+    counts |= clock_asked(r->sys, p) && (r->metrics->computed[p] || (hosts && proc->kind == HS_CPU));
+    if (r->scenario_options->fallback && r->scenario->fallback_frac[p] > 0 && !was_to_run(r, p))
+      hs_text_addf(t, "--fallback: nothing was to run on the %s\n", proc->name);
   }
-  if (asked && !ran) hs_text_add(t, "--frequency: no kernel ran where it sets a clock\n");
+  if (asked && !counts) hs_text_add(t, "--frequency: no kernel ran where it sets a clock\n");
 }
 
 /* The same of a kind of processors. */

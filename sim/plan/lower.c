@@ -229,8 +229,9 @@ static void exec_part(struct lower *l, int i, int k)
   struct hs_deps done = hs_emit_exec(&l->emitter, op, part, l->pl->ops[i].chain, range, l->computed[i].border[k],
                                      is_apart(l, i, p), wait);
   struct hs_portion portion = hs_portion_of(l->sys, l->g, op, p, range, (struct hs_border){0, 0});
-  double kept = hs_products_kept_weights(&portion), as_read = portion.weight_share * hs_products_params(portion.backend->kernel, l->g, op);
-  l->weight_bytes += hs_place_bytes(l->sys, p, kept > 0 && portion.runtime_rules->releases_weights ? kept : as_read + kept);
+  double kept = hs_products_kept_weights(&portion), biases = op->at.bias ? (double)op->at.channels : 0;
+  double params = kept > 0 && portion.runtime_rules->releases_weights ? biases : hs_products_params(portion.backend->kernel, l->g, op);
+  l->weight_bytes += hs_place_bytes(l->sys, p, kept + portion.weight_share * params);
   for (int o = 0; o < op->n_outputs; o++) {
     l->weight_bytes += kept_bytes(l, op->outputs[o], p, range);
     hold(l, op->outputs[o], place, range, &done);

@@ -73,7 +73,7 @@ static enum hs_status commands(struct reader *r, struct hs_claim_row *row)
   return HS_OK;
 }
 
-/* A command in one spelling: `x -p gpu --so sd855 --check` and `run --soc=sd855 --policy gpu x` are `run --soc='sd855' --policy='gpu' 'x'`. One that can't be
+/* A command in one spelling: `x -p gpu --so sd855 --check` and `run --soc=sd855 --policy gpu x` are `run --soc=sd855 --policy=gpu x`. One that can't be
  * parsed stays as it is, which is told when it's run. */
 static void add_spelt(const char *command, struct hs_text *out)
 {

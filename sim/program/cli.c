@@ -4,6 +4,7 @@
 #include <getopt.h>
 #include <limits.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/spelling.h"
@@ -356,16 +357,29 @@ static void add_option(const char *name, const char *value, struct hs_text *out)
   hs_text_add(out, " ");
 }
 
+static int compare_params(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+
+/* --objective, which is among them, has a row of its own. */
+static void add_params(const struct hs_cli *cli, struct hs_text *out)
+{
+  const char *params[sizeof cli->params / sizeof *cli->params];
+  memcpy(params, cli->params, sizeof params);
+  qsort(params, (size_t)cli->n_params, sizeof *params, compare_params);
+  for (int k = 0; k < cli->n_params; k++) {
+    const char *goal = strncmp(params[k], "objective=", 10) == 0 ? params[k] + 10 : NULL;
+    if (params[k] != cli->objective) add_option(goal ? "objective" : "param", goal ? goal : params[k], out);
+  }
+}
+
 void hs_cli_command(const struct hs_cli *cli, struct hs_text *out)
 {
   for (int i = 0; i < N_ROWS; i++) {
     char id = hs_option_rows[i].id;
     if (!cli->given[i] || id == 'F' || hs_option_rows[i].is_output) continue;
-    if (id != 'a') add_option(hs_option_rows[i].name, cli->given[i], out);
-    for (int k = 0; k < cli->n_params && id == 'a'; k++) { /* --objective, which is among them, has a row of its own */
-      const char *goal = strncmp(cli->params[k], "objective=", 10) == 0 ? cli->params[k] + 10 : NULL;
-      if (cli->params[k] != cli->objective) add_option(goal ? "objective" : hs_option_rows[i].name, goal ? goal : cli->params[k], out);
-    }
+    if (id == 'a')
+      add_params(cli, out);
+    else
+      add_option(hs_option_rows[i].name, cli->given[i], out);
   }
   for (int i = 0; i < cli->n_words; i++) {
     if (i) hs_text_add(out, " ");

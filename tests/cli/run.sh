@@ -148,7 +148,7 @@ accept "--threads: no kernel ran on a CPU" --soc sd855 --policy gpu squeezenet -
 accept "--memory-type: no kernel ran on a GPU" --soc sd855 --policy cpu squeezenet --memory-type=image
 accept "--frequency: no kernel ran where it sets a clock" --soc sd855 --policy cpu squeezenet --frequency=gpu=min
 accept "--fallback: nothing was to run on the gpu" --soc sd855 --policy cpu squeezenet --fallback=gpu=0.5
-for named in "--policy cpu squeezenet --frequency=cpu.mid=min,gpu=min" "--policy gpu squeezenet --fallback=gpu=0.5" "--policy gpu squeezenet --frequency=min"; do
+for named in "--policy cpu squeezenet --frequency=cpu.mid=min,gpu=min" "--policy gpu mobilenet_v1 --frequency=cpu=min" "--runtime tflite squeezenet:cpu mobilenet_v1:gpu --fallback=gpu=1" "--policy gpu squeezenet --fallback=gpu=0.5" "--policy gpu squeezenet --frequency=min"; do
   "$HETSIM" --soc sd855 $named >"$work/stdout"
   if grep -q "^--f" "$work/stdout"; then fail "$named: $(grep "^--f" "$work/stdout")"; else pass; fi
 done

@@ -100,6 +100,9 @@ static const struct {
    "c.csv:3: role: calibrated, but the same figure of the same source is held-out in line 2: nothing is both fitted and held out"},
   {"a,g,held-out,--so sd855 --policy=mosaic --param=objective=energy x,y,2,ms,10%,,src,,\nb,h,calibrated,--soc sd855 -p mosaic --objective energy x,y,3,ms,10%,f:1,src,,\n",
    "c.csv:3: role: calibrated, but the same figure of the same source is held-out in line 2: nothing is both fitted and held out"},
+  {"a,g,held-out,-p codl --param cut=height --param gpu_share=0.5 x,y,2,ms,10%,,src,,\n"
+   "b,h,calibrated,-p codl --param gpu_share=0.5 --param cut=height x,y,3,ms,10%,f:1,src,,\n",
+   "c.csv:3: role: calibrated, but the same figure of the same source is held-out in line 2: nothing is both fitted and held out"},
   {"a,g,held-out,x,y,2,ms,10%,,src,,\nb,h,calibrated,x --check,y,3,ms,10%,f:1,src,,\n",
    "c.csv:3: role: calibrated, but the same figure of the same source is held-out in line 2: nothing is both fitted and held out"},
   {"a,g,calibrated,x,y,2,ms,10%,f:1,src,,\nb,h,calibrated,x,z,2,ms,10%,e:2 f:2,src,,\n", "c.csv:3: fit: f has 2 free parameters here and 1 in line 2"},

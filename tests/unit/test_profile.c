@@ -15,6 +15,7 @@ static const struct {
   {MORE("'depthwise_fast_path': {'kernel': 3}"), "$.kernels[0].depthwise_fast_path: key \"other_factor\" is missing"},
   {MORE("'depthwise_fast_path': {'other_factor': 2}"),
    "$.kernels[0]: has a depthwise_fast_path with none of kernel, taps and max_taps, and needs one of them"},
+  {MORE("'depthwise_fast_path': {'kernel': 3, 'or_taps': 25, 'other_factor': 2}"), "$.kernels[0]: has a depthwise_fast_path with or_taps without taps"},
   {MORE("'depthwise_fast_path': {'taps': 9, 'max_taps': 25, 'other_factor': 2}"),
    "$.kernels[0]: has a depthwise_fast_path with several of kernel, taps and max_taps, and needs one of them"},
   {MORE("'depthwise_fast_path': {'kernel': 0, 'other_factor': 2}"), "$.kernels[0].depthwise_fast_path.kernel: 0 is not in [1, 1024]"},
