@@ -173,16 +173,26 @@ static enum hs_status file_of(struct hs_catalog *c, int kind, const char *name, 
   return hs_fail_unknown(err, kinds[kind].word, name, c->names[kind], c->n_names[kind]);
 }
 
-enum { TABLE_PATH = HS_CATALOG_PATH + 100 };
+enum { TABLE_PATH = HS_CATALOG_PATH + 200 }; /* also of a profile */
 
-/* Is there such a file? One that is there and can't be reached isn't absent, lest another be taken in its place: HS_IO, as for a link that leads nowhere. */
+/* Nothing by that name, not even a link that leads nowhere. */
+static bool is_absent(const char *path)
+{
+  struct stat st;
+  return lstat(path, &st) != 0 && errno == ENOENT;
+}
+
+/* Is there such a file? One that is there and can't be reached isn't absent, lest another be taken in its place: HS_IO; nor is one in a folder of which that is
+ * true. */
 static enum hs_status look_for(const char *path, bool *found, struct hs_error *err)
 {
   struct stat st;
+  char folder[TABLE_PATH];
   *found = stat(path, &st) == 0;
   if (*found) return HS_OK;
   int why = errno;
-  if ((why == ENOENT && lstat(path, &st) != 0) || why == ENOTDIR) return HS_OK;
+  snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
+  if (why == ENOENT && is_absent(path) && (is_absent(folder) || stat(folder, &st) == 0)) return HS_OK;
   return hs_fail_at(err, HS_IO, path, 0, 0, NULL, "can't open: %s", strerror(why));
 }
 
@@ -250,7 +260,7 @@ enum hs_status hs_catalog_scenario(struct hs_catalog *c, const char *name, char 
 enum hs_status hs_catalog_profile(struct hs_catalog *c, const char *soc, const char *runtime, struct hs_profile **profile,
                                   struct hs_error *err)
 {
-  char path[HS_CATALOG_PATH + 200];
+  char path[TABLE_PATH];
   bool found = false;
   *profile = NULL;
   snprintf(path, sizeof path, "%sprofiles/%s-%s.json", c->soc_folder, soc, runtime);

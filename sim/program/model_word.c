@@ -36,11 +36,12 @@ static enum hs_status take_setting(struct hs_model_word *w, const char *word, co
   return hs_fail(err, HS_USAGE, "%.80s: \"%.40s\" is neither deadline=TIME nor priority=N", word, setting);
 }
 
-/* A pattern that begins with a word has a colon of its own behind it: poisson:5fps. */
+/* A pattern may have a colon of its own, and so has what looks like one, a word and a number behind it: poison:5fps. */
 static const char *end_of_part(const char *from, bool pattern)
 {
   size_t word = pattern ? strspn(from, "abcdefghijklmnopqrstuvwxyz") : 0;
-  if (word && from[word] == ':') from += word + 1;
+  bool number = from[word] == ':' && from[word + 1] >= '0' && from[word + 1] <= '9';
+  if (word && (number || strncmp(from, "poisson:", 8) == 0 || strncmp(from, "burst:", 6) == 0)) from += word + 1;
   return from + strcspn(from, ",:");
 }
 

@@ -47,6 +47,10 @@ for part in profiles/sd855-mace.json op-support/mace-cpu.json; do
   mkdir -p "$work/lost/${part%/*}" && cp "$HETSIM_DATA/socs/sd855.json" "$work/lost/sd855.json"
   ln -s nowhere.json "$work/lost/$part"
   refuse 6 "/lost/$part: can't open: No such file or directory" --soc "$work/lost/sd855.json" --policy cpu squeezenet
+  rm -r "${work:?}/lost/${part%/*}" && ln -s nowhere "$work/lost/${part%/*}"
+  refuse 6 "/lost/$part: can't open: No such file or directory" --soc "$work/lost/sd855.json" --policy cpu squeezenet
+  rm "$work/lost/${part%/*}" && echo >"$work/lost/${part%/*}"
+  refuse 6 "/lost/$part: can't open: Not a directory" --soc "$work/lost/sd855.json" --policy cpu squeezenet
   rm -r "$work/lost"
 done
 # a profile by another's name
