@@ -122,7 +122,7 @@ const struct hs_runtime hs_runtimes[] = {
                              .copies_alone = true /* by channels: concat_arm.cpp, slice_arm.cpp, shufflechannel_arm.cpp; argmax.cpp */,
                              .releases_weights = true /* opt.lightmode, the default (option.cpp; convolution_arm.cpp, create_pipeline()) */, .winograd_tile = 6},
                  [HS_GPU] = {.present = true, .table = {[HS_BUFFER] = "ncnn-gpu"}, .n_precisions = 1, .precisions = {HS_FP16},
-                             .winograd_tile = 2}},
+                             .dense_pixel = true /* convolution_vulkan.cpp, of what has one dimension, as means have */, .winograd_tile = 2}},
     .n_fused = 4,
     .fused = {HS_OP_RELU, HS_OP_RELU6, HS_OP_LEAKY_RELU, HS_OP_SIGMOID},
     .n_hosts = 4, /* fuse_convolution_activation() and its like (tools/ncnnoptimize.cpp) */

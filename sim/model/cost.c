@@ -129,14 +129,22 @@ static double own_count(const struct hs_portion *p)
   return p->op->macs > 0 ? (double)p->op->macs * p->work_share : p->elements;
 }
 
-/* Elementary operations. What only moves data has some where the kernel has a rate for it; a Split's pixels are those of what it reads, whichever part is the
- * first. */
+/* Threads for `made` elements that are moved: one for each pixel where channels are joined or split in a loop (TensorFlow Lite's delegate: concat_z.cc,
+ * split.cc; a Split's pixels are those of what it reads, whichever part is the first), else one for each slice of four channels (reshape.cc, reshapex4.cc). */
+static double moving_threads(const struct hs_portion *p, double made)
+{
+  const struct hs_operator *op = p->op;
+  const struct hs_shape *in = &p->graph->tensors[op->inputs[0]].shape;
+  if (op->type == HS_OP_SPLIT) return made / (double)hs_shape_channels(in);
+  return op->type == HS_OP_CONCAT ? made / p->channels : made / p->channels * fmax(1, p->channels / 4);
+}
+
+/* Elementary operations. What only moves data has some where the kernel has a rate for it. */
 static double light_work(const struct hs_portion *p, bool linked)
 {
-  double channels = p->op->type == HS_OP_SPLIT ? (double)hs_shape_channels(&p->graph->tensors[p->op->inputs[0]].shape) : p->channels;
-  double half = p->backend->kernel->move_half_pixels, made = p->border_factor * made_elements(p), pixels = made / channels;
+  double half = p->backend->kernel->move_half_pixels, made = p->border_factor * made_elements(p), threads = moving_threads(p, made);
   bool moves = !linked && p->op->class == HS_CLASS_MOVE && half > 0;
-  return p->op->work * p->work_share * p->border_factor + (moves ? made * (pixels + half) / pixels : 0);
+  return p->op->work * p->work_share * p->border_factor + (moves ? made * (threads + half) / threads : 0);
 }
 
 /* Of an activation in the convolution's loop, in vectors at the peak; what 8 bits make is computed in floats before it's rounded again. */

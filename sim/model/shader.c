@@ -21,6 +21,14 @@ static void mean(const struct hs_shader_job *j, struct hs_shader *s)
   s->accesses = 1;
 }
 
+/* An item for each pixel goes through its slices for their largest and for the sum, and then for each of them (ops/Softmax.cpp, softmax.glsl). */
+static void softmax(const struct hs_shader_job *j, struct hs_shader *s)
+{
+  s->waves = groups(j->width, j->height, 1);
+  s->steps = 2 * (double)j->slices;
+  s->accesses = (int)j->slices;
+}
+
 void hs_shader_choose(const struct hs_shader_job *j, struct hs_shader *s)
 {
   *s = (struct hs_shader){groups(j->width, j->height, j->slices), (double)(j->window * j->depth), 1, TEXEL, 1 + j->operands};
@@ -47,6 +55,7 @@ void hs_shader_choose(const struct hs_shader_job *j, struct hs_shader *s)
     break;
   case HS_SHADER_POOL: s->accesses = 1; break;
   case HS_SHADER_MEAN: mean(j, s); break;
+  case HS_SHADER_SOFTMAX: softmax(j, s); break;
   case HS_SHADER_TEXELS: s->steps = 0; break;
   }
 }

@@ -13,6 +13,7 @@ enum hs_shader_kind {
   HS_SHADER_PRODUCT,   /* addmm.glsl */
   HS_SHADER_POOL,      /* max_pool2d.glsl, avg_pool2d.glsl */
   HS_SHADER_MEAN,      /* mean.glsl: the image is the operand's */
+  HS_SHADER_SOFTMAX,   /* softmax.glsl, log_softmax.glsl */
   HS_SHADER_TEXELS     /* without a loop: all that is element-wise */
 };
 

@@ -16,6 +16,7 @@ static bool is_image_mean(const struct hs_graph *g, const struct hs_operator *op
 static enum hs_shader_kind shader_kind(const struct hs_portion *p)
 {
   const struct hs_operator *op = p->op;
+  if (op->type == HS_OP_SOFTMAX || op->type == HS_OP_LOG_SOFTMAX) return HS_SHADER_SOFTMAX;
   switch (p->class) {
   case HS_CLASS_CONV_1X1: return hs_op_is_conv(op->type) ? HS_SHADER_POINTWISE : HS_SHADER_PRODUCT;
   case HS_CLASS_GROUPED: return op->at.kernel[0] * op->at.kernel[1] == 1 ? HS_SHADER_POINTWISE : HS_SHADER_CONV;

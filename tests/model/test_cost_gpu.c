@@ -113,6 +113,31 @@ START_TEST(moves_by_pixels)
 }
 END_TEST
 
+/* Others have a thread for each slice of four channels: 100 pixels of two slices are 200, and so are one of 800; few channels are one slice. */
+START_TEST(moves_by_slices)
+{
+  static const struct {
+    const char *op;
+    double threads;
+  } cases[] = {{"'op': 'Reshape', 'shape': [1, 100, 1, 8]", 200}, {"'op': 'Reshape', 'shape': [1, 800]", 200}, {"'op': 'Reshape', 'shape': [1, 20, 20, 2]", 400},
+               {"'op': 'Pad', 'pads': [[0,0],[0,10],[0,0],[0,0]]", 400}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct fixture f;
+    struct hs_kernel k;
+    struct hs_settings s = on_mace();
+    char op[120];
+    fixture_make(&f, NULL, fixture_profile(100, 1, 0, 0), &s);
+    snprintf(op, sizeof op, "{'name': 'o', 'inputs': ['x'], %s}", cases[i].op);
+    fixture_graph(&f, "[1,10,10,8]", op, "'o'");
+    own_kernel(&f, 1, &k)->move_half_pixels = 100;
+    double rate = k.efficiency[HS_CLASS_MOVE] * f.sys.soc->processors[1].domains[0].macs_per_cycle[f.sys.backends[1].precision];
+    double made = (double)hs_op_output_elements(f.graph, &f.graph->ops[0]);
+    ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 100 + made * (cases[i].threads + 100) / cases[i].threads / rate);
+    fixture_free(&f);
+  }
+}
+END_TEST
+
 /* Five of ten rows with two more of border: 7 · 10 pixels of 16 channels. */
 START_TEST(moves_a_border)
 {
@@ -157,6 +182,7 @@ END_TEST
 static void fill(TCase *t)
 {
   tcase_add_test(t, moves_by_pixels);
+  tcase_add_test(t, moves_by_slices);
   tcase_add_test(t, moves_a_border);
   tcase_add_test(t, moves_all_parts);
   tcase_add_test(t, blocks_and_waves);

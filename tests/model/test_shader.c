@@ -71,9 +71,11 @@ static const struct {
   {"[1,8,8,16]", "'op': 'ReduceMean', 'axes': [1, 2]", 1, 0, 100 + 20 * 64. * 6 + 4 * 3},
   /* of 16 tokens, which are no image: a wave of 16 steps */
   {"[1,16,8]", "'op': 'ReduceMean', 'axes': [1]", 1, 0, 100 + 16 * 64. * 3 + 3},
-  /* 4 slices of a pixel are a wave; what leaves as many elements as a mean does is none */
+  /* 4 slices of a pixel are a wave */
   {"[1,1,1,16]", "'op': 'GlobalAveragePool'", 1, 0, 100 + 17 * 64. * 3 + 3},
-  {"[1,1,1,16]", "'op': 'Softmax'", 1, 0, 100 + 64. * 3 + 3},
+  /* an item of each pixel goes through 4 slices twice, and writes them; 16 pixels of 4 tokens are a wave, too */
+  {"[1,1,1,16]", "'op': 'Softmax'", 1, 0, 100 + 8 * 64. * 3 + 4 * 3},
+  {"[1,4,4,16]", "'op': 'Softmax'", 1, 0, 100 + 8 * 64. * 3 + 4 * 3},
   /* 50 tiles of columns and a row: 4 groups of 16 × 4; 32 steps with 8 MACs each */
   {"[1,64]", "'op': 'Gemm', 'channels': 100", 1, 0, 100 + 32 * 128. * 6 + 4 * 5 * 3},
   {"[30,64]", "'op': 'Gemm', 'channels': 100", 1, 0, 100 + 32 * 128. * (7 * 2 + 2) + 14 * 5 * 3}, /* 15 rows of tiles, 8 × 8 a group */
