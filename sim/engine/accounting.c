@@ -72,40 +72,56 @@ double hs_account_cores_s(const struct hs_queue *q, const struct hs_task *t)
   return hs_work_cores_s(&q->e->sys->soc->processors[q->processor], &t->work, hz);
 }
 
-/* Whose thread computes on a core that several tasks are on, shared in slices. NULL: only one is there, or none computes: a thread has done its part and
- * spins, or cores aren't shared in slices. Then it is split alike. */
-struct owners {
-  const struct hs_running *of[HS_CORES_MAX];
+/* What a core does that tasks are on, where cores are shared in slices: it computes for one of them (`of`), or for none, whose threads there have done their
+ * part and spin, or sleep until the task's slowest has. Else, and where who computes isn't known, it computes for all of them alike. */
+struct turns {
+  enum { CORE_COMPUTES, CORE_SPINS, CORE_IDLES } does[HS_CORES_MAX];
+  const struct hs_running *of[HS_CORES_MAX]; /* NULL: all of them */
 };
 
-static struct owners owners_of(const struct hs_queue *q)
+static const struct hs_running *running_of(const struct hs_queue *q, const struct hs_worker *w)
 {
-  struct owners owners = {{NULL}};
+  const struct hs_running *r = q->running;
+  while (r && r != &w->own) r = r->next;
+  return r;
+}
+
+static struct turns turns_of(const struct hs_queue *q)
+{
+  struct turns turns = {{CORE_COMPUTES}, {NULL}};
   for (int h = 0; h < q->n_hosts && q->cores; h++) {
     const struct hs_core *c = &q->cores->core[h];
     const struct hs_thread *th = hs_core_current(c);
     const struct hs_worker *w = c->uncut ? c->uncut : th && th->state == WORKS ? th->worker : NULL;
-    if (q->on_core[h] < 2 || !w) continue;
-    for (const struct hs_running *r = q->running; r; r = r->next)
-      if (r == &w->own) owners.of[h] = r;
+    if (w)
+      turns.of[h] = running_of(q, w);
+    else
+      turns.does[h] = th ? CORE_SPINS : CORE_IDLES;
   }
-  return owners;
+  return turns;
+}
+
+/* Dynamic power of a task on core h, of which a spinning thread has no part that its kernel's vectors make. */
+static double core_watts(const struct hs_queue *q, const struct turns *turns, const struct hs_running *r, int h, double dynamic_w, double factor)
+{
+  if (turns->does[h] != CORE_COMPUTES) return turns->does[h] == CORE_SPINS ? dynamic_w / q->on_core[h] : 0;
+  return factor * (turns->of[h] ? (turns->of[h] == r) * dynamic_w : dynamic_w / q->on_core[h]);
 }
 
 /* Power of a task now. A core that several tasks are on is busy for each of them in turn; static and shared power are of the domain. */
-static double watts(const struct hs_queue *q, const struct owners *owners, const struct hs_running *r)
+static double watts(const struct hs_queue *q, const struct turns *turns, const struct hs_running *r)
 {
   const struct hs_processor *proc = &q->e->sys->soc->processors[q->processor];
   const struct hs_task *t = r->task;
-  double dynamic = 0, fixed = 0;
+  const double factor = hs_work_power_factor(q->e->sys, q->processor, &t->work, hs_account_hz(q, q->first_core[0]));
+  double sum = 0;
   for (int d = 0; d < proc->n_domains; d++) {
     if (!t->work.cores[d]) continue;
     const struct hs_opp *opp = &proc->domains[d].opps[q->level[q->first_core[d]]];
-    for (int c = 0, h = q->first_core[d] + t->first_core; c < t->work.cores[d]; c++, h++)
-      dynamic += owners->of[h] ? (owners->of[h] == r) * opp->dynamic_w : opp->dynamic_w / q->on_core[h];
-    fixed += (opp->static_w * q->leakage + opp->shared_w) / q->in_domain[d];
+    for (int c = 0, h = q->first_core[d] + t->first_core; c < t->work.cores[d]; c++, h++) sum += core_watts(q, turns, r, h, opp->dynamic_w, factor);
+    sum += (opp->static_w * q->leakage + opp->shared_w) / q->in_domain[d];
   }
-  return dynamic * hs_work_power_factor(q->e->sys, q->processor, &t->work, hs_account_hz(q, q->first_core[0])) + fixed;
+  return sum;
 }
 
 static void count_cycles(const struct hs_queue *q, struct hs_running *r, double dt)
@@ -158,8 +174,9 @@ static double clock_hz(const struct hs_queue *q, int d)
   return q->e->sys->soc->processors[q->processor].domains[d].opps[clock_level(q, d)].freq_hz;
 }
 
-/* The part of the processor that is a task's own: tasks of requests share it alike, and each core with what other processes have there. */
-static double part_of(const struct hs_queue *q, const struct owners *owners, const struct hs_running *r)
+/* The part of the processor that is a task's own: tasks of requests share it alike, and each core with what other processes have there. Where its thread
+ * waits it has none. */
+static double part_of(const struct hs_queue *q, const struct turns *turns, const struct hs_running *r)
 {
   const struct hs_work *work = &r->task->work;
   double ours = 0;
@@ -167,7 +184,7 @@ static double part_of(const struct hs_queue *q, const struct owners *owners, con
   if (r->is_rival) return 1. / q->n_running;
   for (int d = 0; d < HS_DOMAINS_MAX; d++)
     for (int h = q->first_core[d] + r->task->first_core, i = 0; i < work->cores[d]; i++, h++, n++)
-      ours += 1 - (owners->of[h] ? owners->of[h]->is_rival : (double)q->rivals_on[h] / q->on_core[h]);
+      if (turns->does[h] == CORE_COMPUTES) ours += 1 - (turns->of[h] ? turns->of[h]->is_rival : (double)q->rivals_on[h] / q->on_core[h]);
   return (n ? ours / n : 1) / (q->n_running - q->n_rivals);
 }
 
@@ -175,19 +192,19 @@ void hs_account_until(struct hs_queue *q, double now)
 {
   double dt = now - q->since_s;
   if (dt <= 0) return;
-  const struct owners owners = owners_of(q);
+  const struct turns turns = turns_of(q);
   if (q->spin.last_s > q->since_s) settle_spinning(q, now);
   q->since_s = now;
   for (int d = 0; d < q->e->sys->soc->processors[q->processor].n_domains; d++) q->cycles[d] += dt * clock_hz(q, d);
   for (struct hs_running *r = q->running; r; r = r->next) {
-    double joules = dt * watts(q, &owners, r), share_s = dt * part_of(q, &owners, r);
+    double joules = dt * watts(q, &turns, r), share_s = dt * part_of(q, &turns, r);
     r->share_s += share_s;
     count_cycles(q, r, share_s);
     r->energy_j += joules;
     q->energy_j += joules;
   }
   for (int h = 0; h < q->n_hosts; h++)
-    if (q->on_core[h]) q->busy_s[h] += dt;
+    if (q->on_core[h] && turns.does[h] != CORE_IDLES) q->busy_s[h] += dt;
 }
 
 static void settle(struct hs_queue *q) { hs_account_until(q, hs_des_now_s()); }

@@ -77,7 +77,9 @@ static void occupy(struct hs_worker *w)
 void hs_cores_vacate(struct hs_worker *w)
 {
   struct hs_core *c;
-  for (int i = 0; w->q->cores && (c = core_of(w->q, w->task, i)); i++) {
+  if (!w->q->cores) return;
+  hs_account_until(w->q, hs_des_now_s());
+  for (int i = 0; (c = core_of(w->q, w->task, i)); i++) {
     if (c->uncut != w) continue; /* a delay has none */
     struct hs_thread *th = hs_core_current(c);
     hs_cfs_sleep(&c->cfs, &th->cfs);

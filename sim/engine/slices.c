@@ -144,6 +144,7 @@ static void fall_asleep(struct hs_core *c)
 {
   struct hs_thread *th;
   while ((th = first_spinning(c)) && th->spins_until_s <= c->since_s) {
+    hs_account_until(c->of->q, c->since_s);
     c->look |= c->cfs.current == &th->cfs;
     hs_cfs_sleep(&c->cfs, &th->cfs);
     th->state = SLEEPS;

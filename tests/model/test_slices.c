@@ -443,6 +443,22 @@ START_TEST(who_waits_does_not_work)
 }
 END_TEST
 
+/* Another takes the big core from 3 to 6 ms of an operator that needs it for five, which is cut: of the three threads' half a millisecond on the other cores
+ * two fifths are left. Then they spin for two, without what a kernel's vectors draw, and sleep until it ends. In one piece it has all of its cores. */
+START_TEST(who_is_done_spins_and_sleeps)
+{
+  struct alive x;
+  open_sliced(&x, NULL);
+  alive_add(&x, CPU, 0.8e6, 12.5e6, 0)->work.power_factor = 0.8;
+  alive_rival(&x, 0, 3 * MS, alive_task(CPU, 0, 7.5e6, 0), 1024);
+  const struct seen *op = seen(alive_go(&x), 0, 0);
+  ALIVE("when its slowest has", op->end_s, 8 * MS);
+  ALIVE("energy", op->energy_j, MS * (3 * 0.57 * (0.8 * (3 + 0.2) + 2) + 8 * 0.021 + 5 * 0.8 * 2.39 + 0.037 * (8 - 3 / 2.)));
+  ALIVE("its part, of four cores", op->share_s, MS * (3 + 0.2 * 3 / 4 + 2 / 4.));
+  alive_close(&x);
+}
+END_TEST
+
 /* Somebody always wants its core: a thread that slept goes first when it wakes up, but not for ever. */
 START_TEST(a_call_waits_for_its_core)
 {
@@ -650,6 +666,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, a_call_takes_as_long_at_any_clock, 0, 2);
   tcase_add_test(t, a_call_competes_where_it_is_placed);
   tcase_add_test(t, who_waits_does_not_work);
+  tcase_add_test(t, who_is_done_spins_and_sleeps);
   tcase_add_test(t, a_call_waits_for_its_core);
   tcase_add_test(t, a_run_ends_as_a_task_begins);
   tcase_add_test(t, a_stretched_task_takes_so_much_longer);
