@@ -365,7 +365,7 @@ void hs_competitors_done(struct hs_competitors *c, int request, double end_s)
   struct display *u = &c->display;
   struct frame *fr = &u->in_flight[i - c->n_bursters];
   double taken = end_s - fr->vsync_s;
-  if (fr->state == PREPARING) {
+  if (fr->state == PREPARING && c->scenario->ui_gpu_s > 0) { /* else there is nothing to queue for */
     fr->state = PREPARED;
     return;
   }

@@ -42,6 +42,21 @@ START_TEST(frames_wait_for_long_kernels)
 }
 END_TEST
 
+/* A thread draws them, and what computes on the GPU is none of theirs. */
+START_TEST(frames_without_gpu_time_dont_queue_for_it)
+{
+  struct alive x;
+  alive_open(&x, PHONE, NULL, SCENARIO(UI("50", "0.002", "0")));
+  for (int i = 0; i < 3; i++) alive_add(&x, GPU, 70 * 585e3, 0, 0);
+  x.until_s = 0.3;
+  const struct alive_run *run = alive_go(&x);
+  ck_assert_int_eq(run->frames.drawn, 15);
+  ALIVE("the worst", run->frames.worst_s, 2 * MS);
+  ALIVE("the inference", run->done_s[0], 3 * 70 * MS);
+  alive_close(&x);
+}
+END_TEST
+
 /* One thread prepares all of them. With 30 ms of it per frame at 50 Hz: it begins at 0, 30, 60, 90 and 120, for the vsyncs of 0, 20, 60, 80 and 120, so that
  * 40 and 100 are dropped; each is drawn at once. */
 START_TEST(one_thread_prepares_frames)
@@ -123,6 +138,7 @@ static void fill(TCase *t)
 {
   tcase_add_test(t, an_idle_phone_draws_every_frame);
   tcase_add_test(t, frames_wait_for_long_kernels);
+  tcase_add_test(t, frames_without_gpu_time_dont_queue_for_it);
   tcase_add_test(t, one_thread_prepares_frames);
   tcase_add_test(t, schedutil_keeps_up_with_frames);
   tcase_add_test(t, a_frame_under_way_at_the_end);
