@@ -28,9 +28,10 @@ struct hs_event {
   int task;
   double ready_s, start_s, end_s; /* ready: first in its queue and all dependencies done */
   double share_s; /* of the processor's time that was its own: where k tasks of requests run 1/k for each, less other processes' part of its cores. That part
-                   * is all of a core that is shared in slices while they compute there, none while others do, else as many of k tasks as are theirs */
-  double energy_j; /* dynamic power of its cores (of one that k tasks are on, a k-th, or in slices while it computes there) and its share of their domains'
-                    * static power */
+                   * is all of a core that is shared in slices while they compute there, none while others do, else as many of k tasks as are theirs. Of a
+                   * core in slices whose threads have done their parts nothing is anybody's */
+  double energy_j; /* dynamic power of its cores (of one that k tasks are on, a k-th, or in slices while it computes or spins there) and its share of their
+                    * domains' static power */
   double cycles[HS_DOMAINS_MAX]; /* of the clock of each domain that it has cores of, in its share of the time */
   bool elsewhere;  /* where cores are shared in slices: on a core of domain `domain` instead of its task's, which was busy (hs_event_task()) */
   int domain;
