@@ -165,6 +165,26 @@ START_TEST(more_groups_than_a_concat_takes)
 }
 END_TEST
 
+struct made {
+  const char *name;
+  int channels;
+};
+
+/* Does the network become these operators, by one segment? */
+static void stretches_to(struct rig *r, const struct hs_units *units, const struct hs_segment *seg, int n, const struct made *expected)
+{
+  struct hs_stretched *origin;
+  char why[200] = "";
+  struct hs_graph *g = hs_pass_stretch(r->graph, units, seg, 1, &origin, &r->arena, why, sizeof why);
+  ck_assert_msg(g != NULL, "%s", why);
+  ck_assert_int_eq(g->n_ops, n);
+  for (int i = 0; i < n; i++) {
+    ck_assert_str_eq(g->ops[i].name, expected[i].name);
+    ck_assert_int_eq(hs_shape_channels(&g->tensors[g->ops[i].outputs[0]].shape), expected[i].channels);
+  }
+  hs_graph_free(g);
+}
+
 /* Of three quarters of the width 40 channels keep 32, and what a unit expands follows what comes in: b the 32 of the stem, d the 32 of 40, 96 of 120, which by
  * itself would keep 88. The branch writes out its groups; the head's stay. */
 START_TEST(what_is_expanded)
@@ -172,13 +192,9 @@ START_TEST(what_is_expanded)
   int first[] = {1, 3, 5}, tensor[] = {1, 3, 5}, stage[] = {0, 2}, kept = 2;
   const struct hs_units units = {2, first, tensor};
   const struct hs_segment seg = {1, stage, 8, 1, {{&kept, 0.75, 40, true}}};
-  static const struct {
-    const char *name;
-    int channels;
-  } expected[] = {{"a", 32}, {"branch1/b", 200}, {"branch1/c", 32}, {"branch1/d", 96}, {"branch1/e", 32}, {"branch1/e_restore", 40}, {"f", 40}, {"g", 40}};
-  struct hs_stretched *origin;
+  static const struct made expected[] = {{"a", 32}, {"branch1/b", 200}, {"branch1/c", 32}, {"branch1/d", 96}, {"branch1/e", 32},
+                                         {"branch1/e_restore", 40}, {"f", 40}, {"g", 40}};
   struct rig r;
-  char why[200] = "";
   rig_open(&r, "tflite");
   rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 6, 6, 32"), "'g'", RIG_OP("a", "Relu", "'i'", "") ","
                                RIG_OP("b", "Conv", "'a'", ", 'channels': 200, 'kernel': [1, 1]") ","
@@ -186,14 +202,7 @@ START_TEST(what_is_expanded)
                                RIG_OP("d", "Conv", "'c'", ", 'channels': 120, 'kernel': [1, 1]") ","
                                RIG_OP("e", "Conv", "'d'", ", 'channels': 40, 'kernel': [1, 1]") ","
                                RIG_OP("f", "Conv", "'e'", ", 'channels': 40, 'kernel': [1, 1], 'group': 2") "," RIG_OP("g", "Relu", "'f'", "")));
-  struct hs_graph *g = hs_pass_stretch(r.graph, &units, &seg, 1, &origin, &r.arena, why, sizeof why);
-  ck_assert_msg(g != NULL, "%s", why);
-  ck_assert_int_eq(g->n_ops, 8);
-  for (int i = 0; i < 8; i++) {
-    ck_assert_str_eq(g->ops[i].name, expected[i].name);
-    ck_assert_int_eq(hs_shape_channels(&g->tensors[g->ops[i].outputs[0]].shape), expected[i].channels);
-  }
-  hs_graph_free(g);
+  stretches_to(&r, &units, &seg, 8, expected);
   rig_close(&r);
 }
 END_TEST
@@ -204,25 +213,13 @@ START_TEST(what_is_joined_stays_as_wide)
   int first[] = {1, 4}, tensor[] = {1, 4}, stage[] = {0, 1}, kept = 1;
   const struct hs_units units = {1, first, tensor};
   const struct hs_segment seg = {1, stage, 8, 1, {{&kept, 0.5, 32, false}}};
-  static const struct {
-    const char *name;
-    int channels;
-  } expected[] = {{"a", 32}, {"branch1/b", 16}, {"branch1/c", 48}, {"branch1/d", 16}, {"branch1/d_restore", 32}, {"e", 32}};
-  struct hs_stretched *origin;
+  static const struct made expected[] = {{"a", 32}, {"branch1/b", 16}, {"branch1/c", 48}, {"branch1/d", 16}, {"branch1/d_restore", 32}, {"e", 32}};
   struct rig r;
-  char why[200];
   rig_open(&r, "tflite");
   rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 6, 6, 32"), "'e'", RIG_OP("a", "Relu", "'i'", "") ","
                                RIG_OP("b", "Conv", "'a'", ", 'channels': 32, 'kernel': [1, 1]") "," RIG_OP("c", "Concat", "'b', 'a'", ", 'axis': 3") ","
                                RIG_OP("d", "Conv", "'c'", ", 'channels': 32, 'kernel': [1, 1]") "," RIG_OP("e", "Relu", "'d'", "")));
-  struct hs_graph *g = hs_pass_stretch(r.graph, &units, &seg, 1, &origin, &r.arena, why, sizeof why);
-  ck_assert_msg(g != NULL, "%s", why);
-  ck_assert_int_eq(g->n_ops, 6);
-  for (int i = 0; i < 6; i++) {
-    ck_assert_str_eq(g->ops[i].name, expected[i].name);
-    ck_assert_int_eq(hs_shape_channels(&g->tensors[g->ops[i].outputs[0]].shape), expected[i].channels);
-  }
-  hs_graph_free(g);
+  stretches_to(&r, &units, &seg, 6, expected);
   rig_close(&r);
 }
 END_TEST
@@ -234,26 +231,15 @@ START_TEST(shortcuts_are_projected)
   const struct hs_units units = {1, first, tensor};
   const struct hs_segment seg = {1, stage, 8, 1, {{&kept, 0.5, 32, false}}};
   static const char *const sums[] = {"'b', 'a'", "'a', 'b'"};
-  static const struct {
-    const char *name;
-    int channels;
-  } expected[] = {{"a", 32}, {"branch1/b", 16}, {"branch1/s_project", 16}, {"branch1/s", 16}, {"branch1/s_restore", 32}, {"e", 32}};
-  struct hs_stretched *origin;
+  static const struct made expected[] = {{"a", 32}, {"branch1/b", 16}, {"branch1/s_project", 16}, {"branch1/s", 16}, {"branch1/s_restore", 32}, {"e", 32}};
   struct rig r;
-  char why[200] = "", net[700];
+  char net[700];
   rig_open(&r, "tflite");
   snprintf(net, sizeof net, RIG_NET(RIG_IN("i", "1, 6, 6, 32"), "'e'", RIG_OP("a", "Relu", "'i'", "") ","
                                     RIG_OP("b", "Conv", "'a'", ", 'channels': 32, 'kernel': [1, 1]") "," RIG_OP("s", "Add", "%s", "") ","
                                     RIG_OP("e", "Relu", "'s'", "")), sums[_i]);
   rig_read_network(&r, net);
-  struct hs_graph *g = hs_pass_stretch(r.graph, &units, &seg, 1, &origin, &r.arena, why, sizeof why);
-  ck_assert_msg(g != NULL, "%s", why);
-  ck_assert_int_eq(g->n_ops, 6);
-  for (int i = 0; i < 6; i++) {
-    ck_assert_str_eq(g->ops[i].name, expected[i].name);
-    ck_assert_int_eq(hs_shape_channels(&g->tensors[g->ops[i].outputs[0]].shape), expected[i].channels);
-  }
-  hs_graph_free(g);
+  stretches_to(&r, &units, &seg, 6, expected);
   rig_close(&r);
 }
 END_TEST
