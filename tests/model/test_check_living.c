@@ -77,6 +77,28 @@ START_TEST(a_scenario_leaves_some_rules)
 }
 END_TEST
 
+/* Where cores are shared in slices, the threads of a task that has them for itself end together, unless clocks move. */
+START_TEST(threads_wait_for_the_slowest_only)
+{
+  static const struct hs_scheduler slices = {10e-3, 3e-3, 2e-3};
+  static const struct {
+    void (*scenario)(struct hs_scenario *);
+    const char *message; /* NULL: accepted */
+  } cases[] = {{empty, "shares of cpu are"}, {governed, NULL}};
+  struct spoilt x;
+  struct hs_scenario scenario;
+  struct hs_error err;
+  open_spoilt(&x);
+  x.r.sys.scheduler = &slices;
+  hs_scenario_open(&scenario);
+  cases[_i].scenario(&scenario);
+  x.scenario = &scenario;
+  scale(&x, 1, 1, 0.9);
+  rig_says(check(&x, &err), &err, HS_UNMET, cases[_i].message);
+  close_spoilt(&x);
+}
+END_TEST
+
 /* Static power and what a cluster's cores share, 0.037 and 0.4 W, may be others' who are on it. Power of its own core nobody takes from a task. */
 START_TEST(what_a_cluster_draws_may_be_others)
 {
@@ -142,6 +164,7 @@ END_TEST
 static void fill(TCase *t)
 {
   tcase_add_loop_test(t, a_scenario_leaves_some_rules, 0, (int)(sizeof living_cases / sizeof *living_cases));
+  tcase_add_loop_test(t, threads_wait_for_the_slowest_only, 0, 2);
   tcase_add_test(t, what_a_cluster_draws_may_be_others);
   tcase_add_test(t, only_rivals_keep_an_accelerator_waiting);
 }
