@@ -92,6 +92,7 @@ check_PROGRAMS += \
 	tests/model/test_living_rivals \
 	tests/model/test_living_rules \
 	tests/model/test_slices \
+	tests/model/test_host_calls \
 	tests/model/test_stealing \
 	tests/model/test_shader \
 	tests/model/test_shapes \
@@ -287,9 +288,11 @@ tests_model_test_shader_SOURCES = tests/model/test_shader.c tests/model/fixture.
 tests_model_test_shader_LDADD = $(TEST_LIBS)
 tests_model_test_shapes_SOURCES = tests/model/test_shapes.c
 tests_model_test_shapes_LDADD = $(TEST_LIBS)
-tests_model_test_slices_SOURCES = tests/model/test_slices.c tests/model/alive.h tests/model/serving.h
+tests_model_test_slices_SOURCES = tests/model/test_slices.c tests/model/sliced.h tests/model/alive.h
 tests_model_test_slices_LDADD = $(TEST_LIBS)
-tests_model_test_stealing_SOURCES = tests/model/test_stealing.c tests/model/alive.h
+tests_model_test_host_calls_SOURCES = tests/model/test_host_calls.c tests/model/sliced.h tests/model/alive.h
+tests_model_test_host_calls_LDADD = $(TEST_LIBS)
+tests_model_test_stealing_SOURCES = tests/model/test_stealing.c tests/model/sliced.h tests/model/alive.h
 tests_model_test_stealing_LDADD = $(TEST_LIBS)
 tests_model_test_spin_SOURCES = tests/model/test_spin.c tests/model/alive.h
 tests_model_test_spin_LDADD = $(TEST_LIBS)

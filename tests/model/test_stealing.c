@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Threads that take what others have left (hs_work.stolen), on the phone of rig.h: mid 3 × 1.6 GHz, big 2.5 GHz; latency 10 ms, granularity 3 ms, wake-up
  * 2 ms. All of 73e6 cycles takes the four cores, at 7.3 GHz together, 10 ms. */
-#include "tests/model/alive.h"
+#include "tests/model/sliced.h"
 
 #include "model/work.h"
 
-#define PHONE RIG_PHONE("2e9")
-#define MS 1e-3
 #define ALL 73e6
-#define ALWAYS(threads) "'threads': " threads ", 'duty_frac': 1"
-#define ON(where) "'affinity': ['" where "'], "
-
-static const struct hs_scheduler rules = {10 * MS, 3 * MS, 2 * MS};
-
-#define WITH_MEMORY(peak)                                                                                                                          \
-  RIG_HEAD("x", "2e9", peak) RIG_CPU "," RIG_LITTLE "," RIG_GPU "," RIG_DSP "," RIG_NPU "], 'sharing_costs': [" RIG_SHARE_GPU "," RIG_SHARE_DSP    \
-  "," RIG_SHARE_NPU RIG_TAIL
 
 /* `whole` cycles are dealt among the cores, after each has had `own_s` for what it can't take. */
 static void add_stolen(struct alive *x, double own_s, double whole, bool steals)
@@ -23,12 +13,6 @@ static void add_stolen(struct alive *x, double own_s, double whole, bool steals)
   double taken_s = whole / 7.3e9;
   struct hs_task *t = alive_add(x, CPU, (own_s + taken_s) * 1.6e9, (own_s + taken_s) * 2.5e9, 0);
   if (steals) t->work.stolen[0] = t->work.stolen[1] = whole;
-}
-
-static void open_sliced(struct alive *x, const char *scenario)
-{
-  alive_open(x, PHONE, NULL, scenario);
-  x->r.sys.scheduler = &rules;
 }
 
 /* Alone, at the highest frequencies as planned, at others dealt out anew: mids begin after 1 ms (1.6/0.6 of it), the big core after 1 ms
@@ -161,18 +145,23 @@ START_TEST(little_is_left_alone)
 }
 END_TEST
 
+/* Somebody else has a mid for 3 ms; what the test adds begins after 1 ms. */
+static void open_beside_a_rival(struct alive *x)
+{
+  struct hs_task t = alive_task(CPU, 4.8e6, 0, 0);
+  t.work.cores[0] = 1;
+  open_sliced(x, NULL);
+  x->r.sys.scheduler = &patient;
+  alive_rival(x, 0, 0, t, 1024);
+  alive_add(x, CPU, 0, 0, 0)->delay_s = 1 * MS;
+}
+
 /* What only the thread that calls does, 1 ms on the big core, is over for one that comes 2 ms late, since somebody else had its core: it helps at once. From
  * 2 ms on two mids and the big core, 5.7 GHz, then all. */
 START_TEST(who_comes_late_helps_at_once)
 {
-  static const struct hs_scheduler patient = {10 * MS, 3 * MS, 20 * MS}; /* who wakes up waits */
   struct alive x;
-  struct hs_task t = alive_task(CPU, 4.8e6, 0, 0);
-  t.work.cores[0] = 1;
-  open_sliced(&x, NULL);
-  x.r.sys.scheduler = &patient;
-  alive_rival(&x, 0, 0, t, 1024);
-  alive_add(&x, CPU, 0, 0, 0)->delay_s = 1 * MS;
+  open_beside_a_rival(&x);
   add_stolen(&x, 1 * MS, ALL, true);
   ALIVE("end", alive_go(&x)->done_s[0], 3 * MS + (ALL - 5.7e9 * MS) / 7.3e9);
   alive_close(&x);
@@ -183,15 +172,9 @@ END_TEST
  * from 4 ms on; the other mids have waited for a ms, and take what they can from 2 ms on. */
 START_TEST(the_caller_is_on_the_first_of_equal_cores)
 {
-  static const struct hs_scheduler patient = {10 * MS, 3 * MS, 20 * MS};
   const double mids = 48e6;
   struct alive x;
-  struct hs_task t = alive_task(CPU, 4.8e6, 0, 0);
-  t.work.cores[0] = 1;
-  open_sliced(&x, NULL);
-  x.r.sys.scheduler = &patient;
-  alive_rival(&x, 0, 0, t, 1024);
-  alive_add(&x, CPU, 0, 0, 0)->delay_s = 1 * MS;
+  open_beside_a_rival(&x);
   alive_add(&x, CPU, 1.6e9 * MS + mids / 3, 0, 0)->work.stolen[0] = mids;
   ALIVE("end", alive_go(&x)->done_s[0], 4 * MS + (mids - 2 * 1.6e9 * 2 * MS) / 4.8e9);
   alive_close(&x);
@@ -223,10 +206,6 @@ START_TEST(beside_a_busy_core)
   }
 }
 END_TEST
-
-#define WITH_MEMORY(peak)                                                                                                                          \
-  RIG_HEAD("x", "2e9", peak) RIG_CPU "," RIG_LITTLE "," RIG_GPU "," RIG_DSP "," RIG_NPU "], 'sharing_costs': [" RIG_SHARE_GPU "," RIG_SHARE_DSP    \
-  "," RIG_SHARE_NPU RIG_TAIL
 
 /* Bytes go with the work: ten times 180 MB over a port of 9 GB/s take 20 ms each, whoever moves them, and until the big core's thread had its core once more:
  * it is away for 6 ms at most, a slice and a fifth. */
