@@ -13,7 +13,8 @@
 #define TENSORFLOW_LITE(own_kernels, dsp_table, dsp_partitions, npu_table) \
   .default_threads = 4, \
   .backends = {[HS_CPU] = {.present = true, .table = {[HS_BUFFER] = "tflite-cpu"}, .n_precisions = 2, .precisions = {HS_FP32, HS_INT8}, \
-                           .plain_groups = own_kernels, .sums_windows = own_kernels /* TransposeConvV2(): Gemm, Col2im */, .pads_inside = own_kernels ? HS_PADS_WRITTEN : HS_PADS_OF_CONVOLUTIONS}, \
+                           .plain_groups = own_kernels, .sums_windows = own_kernels /* TransposeConvV2(): Gemm, Col2im */, \
+                           .pads_inside = own_kernels ? HS_PADS_WRITTEN : HS_PADS_OF_CONVOLUTIONS}, \
                [HS_GPU] = {.present = true, .table = {[HS_BUFFER] = "tflite-gpu", [HS_IMAGE] = "tflite-gpu"}, .n_precisions = 1, \
                            .precisions = {HS_FP16}, .dense_pixel = true, .group_slice = 4, .winograd_tile = 4, .partitions = 1}, \
                [HS_DSP] = {.present = true, .table = {[HS_BUFFER] = dsp_table}, .n_precisions = 1, .precisions = {HS_INT8}, .partitions = dsp_partitions}, \
