@@ -173,13 +173,14 @@ const char *hs_op_support_sha256(const struct hs_op_support *table) { return tab
 
 /* --- evaluation --- */
 
+/* 0 equal shapes, 1 the smaller operand is one value per channel, 2 one channel per pixel, 3 any other, 4 each is the smaller one in some dimension. */
 static int broadcast_kind(const struct hs_graph *g, const struct hs_operator *op)
 {
   if (op->n_inputs < 2) return 0;
   const struct hs_shape *a = &g->tensors[op->inputs[0]].shape, *b = &g->tensors[op->inputs[1]].shape;
   if (hs_shape_equal(a, b)) return 0;
   const struct hs_shape *small = hs_shape_elements(a) >= hs_shape_elements(b) ? b : a, *big = small == b ? a : b;
-  if (!hs_shape_equal(big, &g->tensors[op->outputs[0]].shape)) return 3; /* each is the small one in some dimension */
+  if (!hs_shape_equal(big, &g->tensors[op->outputs[0]].shape)) return 4;
   if (hs_shape_elements(small) == hs_shape_channels(big) && hs_shape_channels(small) == hs_shape_channels(big)) return 1;
   if (small->rank == 4 && big->rank == 4 && small->dim[3] == 1 && small->dim[1] == big->dim[1] && small->dim[2] == big->dim[2])
     return 2;
