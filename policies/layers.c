@@ -73,13 +73,10 @@ static void add_cost(const struct hs_view *v, const struct op_work *w, int p, in
   sum->joules += t * (dynamic_w + hs_work_static_w(v->sys, p, opp, &w->work));
 }
 
-/* A slice's start by itself, on the units that `any` of its operators takes. */
-static struct hs_layer_cost start_cost(const struct hs_view *v, const struct op_work *any, int p, int opp, enum hs_layer_devices which)
+static struct hs_layer_cost start_cost(const struct hs_view *v, int p, int opp, enum hs_layer_devices which)
 {
-  struct op_work start = {.work = {.power_factor = any->work.power_factor}};
+  struct op_work start = {.work = hs_cost_start_alone(v->sys, p)};
   struct hs_layer_cost cost = {0, 0};
-  memcpy(start.work.cores, any->work.cores, sizeof start.work.cores);
-  hs_cost_start(v->sys, p, &start.work);
   find_extremes(v, p, which, &start);
   add_cost(v, &start, p, opp, &cost);
   return cost;
@@ -206,7 +203,7 @@ struct hs_layers *hs_layers_make(const struct hs_view *v, enum hs_layer_devices 
       *d = common;
       d->opp = which == HS_DEVICES_AS_SET ? -1 : o;
       fill_exec(v, l, d, works, a);
-      d->start = start_cost(v, &works[0], p, d->opp, which);
+      d->start = start_cost(v, p, d->opp, which);
     }
   }
   return l;

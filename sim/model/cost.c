@@ -26,11 +26,17 @@ void hs_cost_start(const struct hs_system *sys, int p, struct hs_work *w)
   wait_for_host(&sys->soc->processors[p], cycles, w);
 }
 
-double hs_cost_start_seconds(const struct hs_system *sys, int p, int opp)
+struct hs_work hs_cost_start_alone(const struct hs_system *sys, int p)
 {
-  struct hs_work w = {.power_factor = 1};
+  struct hs_work w = {.power_factor = sys->soc->processors[p].kernel_power_factor};
   for (int d = 0; d < sys->soc->processors[p].n_domains; d++) w.cores[d] = sys->backends[p].cores[d];
   hs_cost_start(sys, p, &w);
+  return w;
+}
+
+double hs_cost_start_seconds(const struct hs_system *sys, int p, int opp)
+{
+  struct hs_work w = hs_cost_start_alone(sys, p);
   return hs_work_seconds(sys, p, opp, &w);
 }
 

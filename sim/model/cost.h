@@ -35,7 +35,8 @@ int hs_cost_joined_to(const struct hs_system *sys, const struct hs_graph *g, con
 /* Adds what an invocation costs: to the first work of each on a DSP or NPU, of a program on a CPU or GPU. */
 void hs_cost_start(const struct hs_system *sys, int p, struct hs_work *w);
 
-/* That by itself, at a level or (-1) as the system is set. */
+/* That by itself, on all units; and how long it takes, at a level or (-1) as the system is set. */
+struct hs_work hs_cost_start_alone(const struct hs_system *sys, int p);
 double hs_cost_start_seconds(const struct hs_system *sys, int p, int opp);
 
 /* hs_cost_exec() and hs_work_seconds() of the whole operator: what a policy asks most often. */

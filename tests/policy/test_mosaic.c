@@ -138,6 +138,31 @@ START_TEST(start_of_an_invocation)
 }
 END_TEST
 
+static double start_joules(const char *model, const char *processor)
+{
+  const struct hs_run_options options = {.soc = "sd855", .policy = "mosaic", .runtime = "tflite", .precision = "int8", .model = model};
+  struct hs_setup s = {0};
+  struct hs_arena a = {0};
+  struct hs_error err;
+  ck_assert_msg(hs_setup_make(&s, &options, &err) == HS_OK, "%s", hs_test_message(&err));
+  const struct hs_view v = {&s.sys, s.graph, s.values};
+  const struct hs_layers *l = hs_layers_make(&v, HS_DEVICES_AS_SET, true, &a);
+  int d = 0;
+  while (l->devices[d].processor != hs_soc_find(s.soc, processor)) d++;
+  double joules = l->devices[d].start.joules;
+  hs_arena_free(&a);
+  hs_setup_free(&s);
+  return joules;
+}
+
+/* Any slice may be the one that starts: that PreResNet-18 begins with an operator of one thread, its border, says nothing of it. */
+START_TEST(start_by_itself)
+{
+  ck_assert_double_gt(start_joules("resnet18", "cpu"), 0);
+  ck_assert_double_eq(start_joules("preresnet18", "cpu"), start_joules("resnet18", "cpu"));
+}
+END_TEST
+
 /* Equal plans: the first by k is that of the longest slice, so that one is only cut where memory asks for it. Nothing else distinguishes a slice from two where
  * crossing is free, as for the CPU, and for everybody in HCA's eyes. */
 static const struct {
@@ -173,6 +198,7 @@ static void fill(TCase *t)
 {
   tcase_add_loop_test(t, slices_are_whole, 0, sizeof ties / sizeof *ties);
   tcase_add_loop_test(t, equals_brute_force, 0, 4);
+  tcase_add_test(t, start_by_itself);
   tcase_add_loop_test(t, start_of_an_invocation, 0, sizeof starts / sizeof *starts);
 }
 
