@@ -169,6 +169,8 @@ void hs_op_support_free(struct hs_op_support *table)
 }
 
 const char *hs_op_support_name(const struct hs_op_support *table) { return table->name; }
+const char *hs_op_support_title(const struct hs_op_support *table) { return table->title; }
+const char *hs_op_support_source(const struct hs_op_support *table) { return table->source; }
 const char *hs_op_support_sha256(const struct hs_op_support *table) { return table->sha256; }
 
 /* --- evaluation --- */

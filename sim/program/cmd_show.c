@@ -28,9 +28,8 @@ struct matrix {
   const struct hs_setup *setup;
   int n;
   const char *names[HS_PROCESSORS_MAX];
-  /* without a SoC: */
-  enum hs_kind kinds[HS_PROCESSORS_MAX];
-  const struct hs_op_support *tables[HS_PROCESSORS_MAX];
+  const struct hs_op_support *tables[HS_PROCESSORS_MAX]; /* NULL: the runtime has no code for it */
+  enum hs_kind kinds[HS_PROCESSORS_MAX];                 /* without a SoC */
 };
 
 static bool supports(const struct matrix *m, const struct hs_graph *g, const struct hs_operator *op, int column, char *why, size_t size)
@@ -42,6 +41,31 @@ static bool supports(const struct matrix *m, const struct hs_graph *g, const str
 static double traffic_bytes(const struct hs_graph *g, const struct hs_operator *op)
 {
   return 4 * (hs_op_params_read(g, op) + (double)(hs_op_input_elements(g, op) + hs_op_output_elements(g, op)));
+}
+
+/* Whose operators they are, and where that was read. */
+static void tables_text(const struct matrix *m, struct hs_text *t)
+{
+  hs_text_add(t, "\n");
+  for (int c = 0; c < m->n; c++)
+    if (m->tables[c])
+      hs_text_addf(t, "%-10s %s: %s; %s\n", m->names[c], hs_op_support_name(m->tables[c]), hs_op_support_title(m->tables[c]),
+                   hs_op_support_source(m->tables[c]));
+}
+
+static void tables_json(const struct matrix *m, struct hs_text *t)
+{
+  hs_put_open(t, "op_support", '{');
+  for (int c = 0; c < m->n; c++) {
+    if (!m->tables[c]) continue;
+    hs_put_line(t, 2);
+    hs_put_open(t, m->names[c], '{');
+    hs_put_string(t, "name", hs_op_support_name(m->tables[c]));
+    hs_put_string(t, "title", hs_op_support_title(m->tables[c]));
+    hs_put_string(t, "source", hs_op_support_source(m->tables[c]));
+    hs_put_close(t, '}');
+  }
+  hs_put_close(t, '}');
 }
 
 static void model_text(const struct hs_graph *g, const struct matrix *m, struct hs_text *t)
@@ -68,6 +92,7 @@ static void model_text(const struct hs_graph *g, const struct matrix *m, struct 
       hs_text_addf(t, " %*s", (int)strlen(m->names[c]), supports(m, g, op, c, why, sizeof why) ? "y" : "-");
     hs_text_add(t, "\n");
   }
+  tables_text(m, t);
 }
 
 static void op_json(const struct hs_graph *g, const struct hs_operator *op, const struct matrix *m, struct hs_text *t)
@@ -104,6 +129,8 @@ static void model_json(const struct hs_graph *g, const struct matrix *m, struct 
   hs_put_number(t, "params", (double)hs_graph_params(g));
   hs_put_number(t, "n_ops", g->n_ops);
   hs_put_line(t, 1);
+  tables_json(m, t);
+  hs_put_line(t, 1);
   hs_put_open(t, "ops", '[');
   for (int i = 0; i < g->n_ops; i++) op_json(g, &g->ops[i], m, t);
   hs_put_line(t, 1);
@@ -136,7 +163,10 @@ static enum hs_status show_model_with(const struct hs_cli *cli, struct hs_setup 
   struct matrix m = {.setup = s};
   if (cli->soc) {
     HS_TRY(hs_setup_system(s, &options, err));
-    for (m.n = 0; m.n < s->soc->n_processors; m.n++) m.names[m.n] = s->soc->processors[m.n].name;
+    for (m.n = 0; m.n < s->soc->n_processors; m.n++) {
+      m.names[m.n] = s->soc->processors[m.n].name;
+      m.tables[m.n] = s->sys.backends[m.n].support;
+    }
   } else
     HS_TRY(runtime_columns(s, cli->runtime, &m, err));
   s->n_networks = 1;

@@ -57,6 +57,9 @@ accept "only dsp can run it" explain --soc sd855 --policy dsp "$work/dsp.json"
 for soc in "" "--soc sd855"; do accept '"why_not": {"gpu": "the model file says so"}' show model "$work/says.json" --format=json $soc; done
 accept "cpu cpu-little gpu dsp npu" show model resnet50 --soc sd855
 accept "cpu gpu dsp npu" show model resnet50
+for soc in "" "--soc sd855"; do accept "gpu        tflite-gpu: TensorFlow Lite GPU delegate; TensorFlow tools/versioning" show model resnet50 $soc; done
+accept '"gpu": {"name": "codl-gpu-image", "title": "CoDL fork of MACE, OpenCL image memory", "source": "csu-eis' show model resnet50 --soc sd855 --runtime mace --format=json
+if grep -q '"dsp": {"name"' "$work/stdout"; then fail "MACE has operators for a DSP here"; else pass; fi
 for soc in sd855 sd865 sd870 sd888 kirin960 kirin970 kirin985 kirin990 tensor; do # a cluster without a cache would have all tensors in DRAM
   accept "Assumed:" show soc $soc
   if [ "$(grep -A 1 '^cpu' "$work/stdout" | grep -c "of an operator's tensors")" -eq 2 ]; then pass; else fail "show soc $soc: the caches of its clusters"; fi
