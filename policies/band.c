@@ -43,7 +43,8 @@ struct reservation {
 struct band {
   int n_nets, n_reservations, cap_reservations;
   struct net *nets;
-  struct reservation *reservations;
+  struct reservation *reservations; /* by request: a long queue has many */
+  double reserved_us[HS_KIND_N];    /* sums of these */
 };
 
 /* Where a waiting request should go: its first sub-graph, the one after, and when all is done. */
@@ -59,16 +60,51 @@ struct path {
 struct event {
   struct band *b;
   const struct hs_queue_view *view;
+  bool reserved;             /* do paths go beside what others have reserved? */
   double wait_us[HS_KIND_N]; /* until the worker is free */
   bool idle[HS_KIND_N];      /* false as well where no network has such a worker */
   bool *settled;            /* [n_waiting]: assigned, dropped, put back or yields */
   int *kind, *alike;        /* [n_waiting]: of network and operator; the next request of the same kind, or n_waiting */
   int n_kinds, *first, *head; /* of each kind: the first, and the first that may not be settled, */
-  bool *searched;           /* and whether its path is known, as the waits are */
+  bool *searched;           /* and whether that one's path is known, as the waits are */
   struct path *path;
   struct hs_assignment *out;
   int n_out;
 };
+
+/* --- reservations --- */
+
+static int by_request(const void *request, const void *reservation)
+{
+  int a = *(const int *)request, b = ((const struct reservation *)reservation)->request;
+  return (a > b) - (a < b);
+}
+
+static struct reservation *reservation_of(const struct band *b, int request)
+{
+  return b->n_reservations ? bsearch(&request, b->reservations, (size_t)b->n_reservations, sizeof *b->reservations, by_request) : NULL;
+}
+
+/* A request has one at most. */
+static void forget(struct band *b, int request)
+{
+  struct reservation *r = reservation_of(b, request);
+  if (!r) return;
+  b->reserved_us[r->worker] -= r->us; /* whole numbers: nothing is lost */
+  memmove(r, r + 1, (size_t)(b->reservations + --b->n_reservations - r) * sizeof *r);
+}
+
+/* Until its next piece starts, the last one's with nothing, or it is dropped. */
+static void reserve(struct band *b, int request, const struct path *p)
+{
+  forget(b, request);
+  if (p->ends) return;
+  HS_GROW(b->reservations, b->n_reservations, b->cap_reservations);
+  int at = b->n_reservations++;
+  for (; at > 0 && b->reservations[at - 1].request > request; at--) b->reservations[at] = b->reservations[at - 1];
+  b->reservations[at] = (struct reservation){request, p->next_worker, p->next_us};
+  b->reserved_us[p->next_worker] += p->next_us;
+}
 
 /* --- workers --- */
 
@@ -140,8 +176,10 @@ static double *expected_us(struct band *b, const struct hs_queue_view *view, con
   return &s->us;
 }
 
+/* --- paths --- */
+
 /* The shortest path of what is left of a request. steps[j]: units before j are done at `us`, and the last sub-graph of these is `by`. */
-static struct path shortest(const struct event *e, const struct hs_waiting *w)
+static struct path shortest(struct event *e, const struct hs_waiting *w)
 {
   struct step {
     double us;
@@ -173,10 +211,23 @@ static struct path shortest(const struct event *e, const struct hs_waiting *w)
   return p;
 }
 
+/* The same when other requests take what they have reserved first. */
+static struct path shortest_beside(struct event *e, const struct hs_waiting *w)
+{
+  double before[HS_KIND_N];
+  const struct reservation *own = reservation_of(e->b, w->request);
+  memcpy(before, e->wait_us, sizeof before);
+  for (int k = 0; k < HS_KIND_N; k++) e->wait_us[k] += e->b->reserved_us[k] - (own && (int)own->worker == k ? own->us : 0);
+  struct path p = shortest(e, w);
+  memcpy(e->wait_us, before, sizeof before);
+  return p;
+}
+
 /* Of a kind. It holds until a worker on it is waited for longer: with longer waits elsewhere no other path becomes shorter. */
 static const struct path *path_of(struct event *e, int kind)
 {
-  if (!e->searched[kind]) e->path[kind] = shortest(e, &e->view->waiting[e->first[kind]]);
+  const struct hs_waiting *waiting = e->view->waiting;
+  if (!e->searched[kind]) e->path[kind] = (e->reserved ? shortest_beside : shortest)(e, &waiting[e->head[kind]]);
   e->searched[kind] = true;
   return &e->path[kind];
 }
@@ -185,14 +236,6 @@ static void wait_longer(struct event *e, enum hs_kind worker, double us)
 {
   e->wait_us[worker] += us;
   for (int k = 0; k < e->n_kinds; k++) e->searched[k] = e->searched[k] && !(e->path[k].workers & 1u << worker);
-}
-
-/* A request has one reservation at most. */
-static void forget(struct band *b, int request)
-{
-  int i = 0;
-  while (i < b->n_reservations && b->reservations[i].request != request) i++;
-  if (i < b->n_reservations) b->reservations[i] = b->reservations[--b->n_reservations];
 }
 
 /* --- events --- */
@@ -258,10 +301,11 @@ static void sort_out(struct event *e)
   free(last);
 }
 
-/* The first request of a kind that isn't settled; -1: none. */
+/* The first request of a kind that isn't settled; -1: none. What the next one has reserved is another. */
 static int first_of(struct event *e, int kind)
 {
-  while (e->head[kind] < e->view->n_waiting && e->settled[e->head[kind]]) e->head[kind] = e->alike[e->head[kind]];
+  for (; e->head[kind] < e->view->n_waiting && e->settled[e->head[kind]]; e->head[kind] = e->alike[e->head[kind]])
+    e->searched[kind] = e->searched[kind] && !e->reserved;
   return e->head[kind] < e->view->n_waiting ? e->head[kind] : -1;
 }
 
@@ -300,33 +344,10 @@ static int close_event(struct event *e)
   return e->n_out;
 }
 
-/* --- reservations --- */
-
-/* Until its next piece starts, the last one's with nothing, or it is dropped. */
-static void reserve(struct band *b, int request, const struct path *p)
-{
-  forget(b, request);
-  if (p->ends) return;
-  HS_GROW(b->reservations, b->n_reservations, b->cap_reservations);
-  b->reservations[b->n_reservations++] = (struct reservation){request, p->next_worker, p->next_us};
-}
-
-/* The shortest path when other requests take what they have reserved first. */
-static struct path shortest_beside(struct event *e, const struct hs_waiting *w)
-{
-  double before[HS_KIND_N];
-  memcpy(before, e->wait_us, sizeof before);
-  for (int i = 0; i < e->b->n_reservations; i++)
-    if (e->b->reservations[i].request != w->request) e->wait_us[e->b->reservations[i].worker] += e->b->reservations[i].us;
-  struct path p = shortest(e, w);
-  memcpy(e->wait_us, before, sizeof before);
-  return p;
-}
-
 /* --- schedulers --- */
 
 /* Of the requests that are left, of those with the highest priority, the one whose shortest latency is longest; of several the first. */
-static int pick_longest(struct event *e, bool reserved, struct path *path)
+static int pick_longest(struct event *e, struct path *path)
 {
   const struct hs_waiting *waiting = e->view->waiting;
   int best = -1;
@@ -334,10 +355,10 @@ static int pick_longest(struct event *e, bool reserved, struct path *path)
     if ((i = first_of(e, k)) < 0) continue;
     int before = best < 0 ? 1 : waiting[i].priority - waiting[best].priority;
     if (before < 0) continue;
-    struct path p = reserved ? shortest_beside(e, &waiting[i]) : *path_of(e, k);
-    if (before == 0 && !(p.us > path->us || (!(p.us < path->us) && i < best))) continue;
+    const struct path *p = path_of(e, k);
+    if (before == 0 && !(p->us > path->us || (!(p->us < path->us) && i < best))) continue;
     best = i;
-    *path = p;
+    *path = *p;
   }
   return best;
 }
@@ -348,21 +369,35 @@ static int schedule_sel(void *state, const struct hs_queue_view *view, struct hs
   struct path p;
   open_event(&e, state, view, out);
   drop_late(&e);
-  for (int i; (i = pick_longest(&e, false, &p)) >= 0;) {
+  for (int i; (i = pick_longest(&e, &p)) >= 0;) {
     e.settled[i] = true; /* a busy worker puts it back until the next event */
     if (e.idle[p.worker]) enqueue(&e, i, &p);
   }
   return close_event(&e);
 }
 
+/* Can anybody that waits begin with an idle worker, however long all others are waited for? */
+static bool any_fits(struct event *e)
+{
+  for (int k = 0, i; k < e->n_kinds; k++) {
+    if ((i = first_of(e, k)) < 0) continue;
+    const struct hs_waiting *w = &e->view->waiting[i];
+    const struct net *net = net_of(e->b, e->view, w->network);
+    int from = unit_at(net, w->next_op);
+    for (int g = net->first[from]; g < net->n_subgraphs && net->subgraphs[g].from == from; g++)
+      if (e->idle[net->subgraphs[g].worker]) return true;
+  }
+  return false;
+}
+
 /* Who finds its worker busy counts as waiting for it, and yields, until somebody else gets an idle one. False: nobody does. */
-static bool place_longest(struct event *e, bool reserved)
+static bool place_longest(struct event *e)
 {
   int *yields = hs_realloc(NULL, (size_t)e->view->n_waiting + 1, sizeof *yields), n = 0, i;
   double before[HS_KIND_N];
   struct path p;
   memcpy(before, e->wait_us, sizeof before);
-  while ((i = pick_longest(e, reserved, &p)) >= 0 && !e->idle[p.worker]) {
+  while ((i = pick_longest(e, &p)) >= 0 && !e->idle[p.worker]) {
     e->settled[i] = true;
     yields[n++] = i;
     wait_longer(e, p.worker, p.first_us);
@@ -374,7 +409,7 @@ static bool place_longest(struct event *e, bool reserved)
   free(yields);
   if (i < 0) return false;
   enqueue(e, i, &p);
-  if (reserved && !is_late(e, i)) reserve(e->b, e->view->waiting[i].request, &p);
+  if (e->reserved && !is_late(e, i)) reserve(e->b, e->view->waiting[i].request, &p);
   return true;
 }
 
@@ -382,7 +417,8 @@ static int heft(void *state, const struct hs_queue_view *view, struct hs_assignm
 {
   struct event e;
   open_event(&e, state, view, out);
-  while (any_idle(&e) && place_longest(&e, reserved))
+  e.reserved = reserved;
+  while (any_fits(&e) && place_longest(&e))
     ;
   return close_event(&e);
 }
