@@ -109,6 +109,7 @@ libhetsim_a_SOURCES = \
 	sim/program/cmd_calibrate.c sim/program/cmd_compare.c sim/program/cmd_explain.c sim/program/cmd_list.c sim/program/cmd_reproduce.c sim/program/cmd_run.c \
 	sim/program/cmd_show.c sim/program/cmd_validate.c \
 	sim/program/trial.c sim/program/trial.h \
+	sim/program/lookup.c sim/program/lookup.h \
 	sim/program/model_word.c sim/program/model_word.h \
 	sim/program/progress.c sim/program/progress.h \
 	sim/program/quantity.c sim/program/quantity.h \

@@ -12,6 +12,7 @@
 #include "out/report.h"
 #include "program/calibrate_report.h"
 #include "program/cli.h"
+#include "program/lookup.h"
 
 enum { FITS_MAX = 16, FILES_MAX = HS_CLI_WORDS_MAX + 1 };
 
@@ -47,9 +48,9 @@ static enum hs_status open_inputs(struct run *r, const struct hs_cli *cli, struc
 {
   const struct hs_runtime *rt;
   int precision, memory_type;
-  HS_TRY(hs_setup_runtime(cli->runtime, &rt, err));
-  HS_TRY(hs_setup_word("precision", cli->precision, hs_precision_names, &precision, err));
-  HS_TRY(hs_setup_word("memory type", cli->memory_type, hs_memory_type_names, &memory_type, err));
+  HS_TRY(hs_lookup_runtime(cli->runtime, &rt, err));
+  HS_TRY(hs_lookup_word("precision", cli->precision, hs_precision_names, &precision, err));
+  HS_TRY(hs_lookup_word("memory type", cli->memory_type, hs_memory_type_names, &memory_type, err));
   HS_TRY(hs_catalog_open(&r->catalog, err));
   HS_TRY(hs_catalog_soc(&r->catalog, cli->soc, &r->soc, err));
   HS_TRY(hs_catalog_profile(&r->catalog, r->soc->name, rt->name, &r->own, err));

@@ -11,6 +11,7 @@
 #include "program/child.h"
 #include "program/compare_report.h"
 #include "program/interrupt.h"
+#include "program/lookup.h"
 #include "program/model_word.h"
 #include "program/progress.h"
 #include "program/trial.h"
@@ -112,7 +113,7 @@ static enum hs_status add_row(struct comparison *c, const char *label, struct hs
   struct hs_compared_row *row = &c->found.rows[c->found.n];
   if (c->found.n == HS_COMPARED_MAX) return hs_fail(err, HS_USAGE, "--policies: more than %d", HS_COMPARED_MAX);
   row->label = label;
-  HS_TRY(hs_setup_choose(&c->arena, label, NULL, 0, &row->policy, row->values, err));
+  HS_TRY(hs_lookup_policy_spec(&c->arena, label, NULL, 0, &row->policy, row->values, err));
   for (int i = 0; i < c->found.n; i++)
     if (same(&c->found.rows[i], row)) return hs_fail(err, HS_USAGE, "--policies: %.60s is named twice", label);
   c->found.n++;

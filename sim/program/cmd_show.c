@@ -6,6 +6,7 @@
 #include "base/json_put.h"
 #include "program/cli.h"
 #include "program/cli_table.h"
+#include "program/lookup.h"
 #include "program/setup.h"
 #include "program/show_soc.h"
 
@@ -144,7 +145,7 @@ static void model_json(const struct hs_graph *g, const struct matrix *m, struct 
 static enum hs_status runtime_columns(struct hs_setup *s, const char *runtime, struct matrix *m, struct hs_error *err)
 {
   const struct hs_runtime *rt;
-  HS_TRY(hs_setup_runtime(runtime ? runtime : "tflite", &rt, err));
+  HS_TRY(hs_lookup_runtime(runtime ? runtime : "tflite", &rt, err));
   HS_TRY(hs_catalog_open(&s->catalog, err));
   for (int k = 0; k < HS_KIND_N; k++) {
     if (!rt->backends[k].present) continue;
@@ -234,7 +235,7 @@ static void policy_json(const struct hs_policy *p, struct hs_text *t)
 static enum hs_status show_policy(const struct hs_cli *cli, struct hs_text *t, struct hs_error *err)
 {
   const struct hs_policy *p;
-  HS_TRY(hs_setup_policy(cli->words[1], &p, err));
+  HS_TRY(hs_lookup_policy(cli->words[1], &p, err));
   (cli->format == HS_FORMAT_JSON ? policy_json : policy_text)(p, t);
   return HS_OK;
 }

@@ -1,79 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "program/setup.h"
 
-#include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/spelling.h"
 #include "base/text.h"
 #include "device/cache.h"
 #include "plan/lower.h"
 #include "plan/pass.h"
+#include "program/lookup.h"
 #include "program/model_word.h"
 #include "program/progress.h"
 #include "serve/pieces.h"
-
-enum hs_status hs_setup_policy(const char *name, const struct hs_policy **policy, struct hs_error *err)
-{
-  const char *names[64];
-  *policy = NULL;
-  if (!name) return HS_OK;
-  *policy = hs_policy_find(name);
-  assert(hs_n_policies <= (int)(sizeof names / sizeof *names));
-  for (int i = 0; i < hs_n_policies; i++) names[i] = hs_policies[i]->name;
-  return *policy ? HS_OK : hs_fail_unknown(err, "policy", name, names, hs_n_policies);
-}
-
-/* Of a policy that was refused: was it more than one thing, written with the wrong mark between them? Names and values have no commas and no @. */
-static enum hs_status tell_marks(const char *spec, struct hs_error *err)
-{
-  if (strchr(spec, '@') || strstr(spec, ",deadline=") || strstr(spec, ",priority="))
-    return hs_fail(err, HS_USAGE, "\"%.60s\": a network's policy comes last: MODEL@30fps,deadline=50ms,priority=1:POLICY", spec);
-  bool comma = strchr(spec, ','), colon = strchr(spec, ':'), equals = strchr(spec, '=');
-  if (colon ? comma : equals)
-    return hs_fail(err, HS_USAGE, "\"%.60s\": a policy's parameters follow it with colons: NAME:PARAMETER=VALUE:PARAMETER=VALUE", spec);
-  if (!comma) return err->status;
-  return hs_fail(err, HS_USAGE, "\"%.60s\": one policy at a time; hetsim compare --policies=%.60s runs one after the other", spec, spec);
-}
-
-enum hs_status hs_setup_choose(struct hs_arena *arena, const char *spec, const char *const *params, int n_params, const struct hs_policy **policy,
-                               const char **values, struct hs_error *err)
-{
-  const char **all = HS_NEW_ARRAY(arena, const char *, HS_PARAMS_MAX + (size_t)n_params);
-  int n = 0;
-  char *name = spec ? hs_arena_printf(arena, "%s", spec) : NULL, *next = name ? strchr(name, ':') : NULL;
-  if (next) *next++ = 0;
-  if (hs_setup_policy(name, policy, err)) return tell_marks(spec, err);
-  for (char *own; (own = next); all[n++] = own) {
-    next = strchr(own, ':');
-    if (next) *next++ = 0;
-    if (!*own) return hs_fail(err, HS_USAGE, "policy \"%.60s\" has an empty parameter; write NAME:PARAMETER=VALUE", spec);
-    if (n == HS_PARAMS_MAX) return hs_fail(err, HS_USAGE, "policy \"%.60s\" has too many parameters", spec);
-  }
-  for (int i = 0; i < n_params; i++) all[n++] = params[i];
-  if (!*policy || hs_policy_values(*policy, all, n, values, err) == HS_OK) return HS_OK;
-  return tell_marks(spec, err);
-}
-
-enum hs_status hs_setup_runtime(const char *name, const struct hs_runtime **rt, struct hs_error *err)
-{
-  const char *names[HS_RUNTIMES_MAX];
-  *rt = hs_runtime_find(name);
-  for (int i = 0; i < hs_n_runtimes; i++) names[i] = hs_runtimes[i].name;
-  return *rt ? HS_OK : hs_fail_unknown(err, "runtime", name, names, hs_n_runtimes);
-}
-
-enum hs_status hs_setup_word(const char *what, const char *name, const char *const *words, int *out, struct hs_error *err)
-{
-  int n = 0;
-  *out = -1;
-  if (!name) return HS_OK;
-  while (words[n]) n++;
-  for (int i = 0; i < n; i++)
-    if (strcmp(words[i], name) == 0) *out = i;
-  return *out >= 0 ? HS_OK : hs_fail_unknown(err, what, name, words, n);
-}
 
 /* Of a runtime, each once. */
 static enum hs_status read_profiles(struct hs_setup *s, const struct hs_runtime *rt, struct hs_network *n, struct hs_error *err)
@@ -137,7 +74,7 @@ static enum hs_status make_system(struct hs_setup *s, struct hs_network *n, cons
   settings.runtime = rt;
   if (s->several && !rt->limits_gpu) settings.gpu_kernel_s = settings.gpu_window = 0; /* of the others: check_gpu_limits() */
   if (settings.precision < 0 && n->policy) settings.precision = (int)wish.precision;
-  if (settings.memory_type < 0) HS_TRY(hs_setup_word("memory type", wish.memory_type, hs_memory_type_names, &settings.memory_type, err));
+  if (settings.memory_type < 0) HS_TRY(hs_lookup_word("memory type", wish.memory_type, hs_memory_type_names, &settings.memory_type, err));
   HS_TRY(read_profiles(s, rt, n, err));
   const struct hs_system_files files = {n->own, n->estimate, hs_catalog_table, &s->catalog};
   HS_TRY(hs_system_make(&n->sys, s->soc, &settings, &files, err));
@@ -154,7 +91,7 @@ static enum hs_status make_system(struct hs_setup *s, struct hs_network *n, cons
 static enum hs_status make_own_system(struct hs_setup *s, struct hs_network *n, struct hs_error *err)
 {
   const struct hs_runtime *rt = s->settings.runtime;
-  if (!rt) HS_TRY(hs_setup_runtime(wish_of(n).runtime, &rt, err));
+  if (!rt) HS_TRY(hs_lookup_runtime(wish_of(n).runtime, &rt, err));
   return make_system(s, n, rt, err);
 }
 
@@ -164,8 +101,8 @@ static enum hs_status read_settings(struct hs_setup *s, const struct hs_run_opti
   *set = (struct hs_settings){.threads = options->threads, .cores = options->cores, .frequency = options->frequency, .gpu_kernel_s = options->gpu_kernel_s,
                               .gpu_window = options->gpu_window};
   if (options->precision && s->opt.precision) return hs_fail(err, HS_USAGE, "--opt: quantize and --precision both set the precision");
-  HS_TRY(hs_setup_word("precision", s->opt.precision ? s->opt.precision : options->precision, hs_precision_names, &set->precision, err));
-  return hs_setup_word("memory type", options->memory_type, hs_memory_type_names, &set->memory_type, err);
+  HS_TRY(hs_lookup_word("precision", s->opt.precision ? s->opt.precision : options->precision, hs_precision_names, &set->precision, err));
+  return hs_lookup_word("memory type", options->memory_type, hs_memory_type_names, &set->memory_type, err);
 }
 
 /* Its own, or else that of --policy; of the same policy its parameters are on top of those. */
@@ -174,7 +111,7 @@ static enum hs_status choose_policy(struct hs_setup *s, struct hs_network *n, co
   n->policy = s->policy;
   memcpy(n->values, s->values, sizeof n->values);
   if (!spec) return HS_OK;
-  HS_TRY(hs_setup_choose(&s->arena, spec, NULL, 0, &n->policy, n->values, err));
+  HS_TRY(hs_lookup_policy_spec(&s->arena, spec, NULL, 0, &n->policy, n->values, err));
   for (int i = 0; i < n->policy->n_params && n->policy == s->policy; i++)
     if (n->values[i] == n->policy->params[i].fallback) n->values[i] = s->values[i];
   return HS_OK;
@@ -203,16 +140,16 @@ enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_run_options *
   int profiler;
   s->several = options->n_more > 0;
   HS_TRY(hs_optimisations_parse(options->opt, &s->opt, err));
-  HS_TRY(hs_setup_choose(&s->arena, options->policy, options->params, options->n_params, &s->policy, s->values, err));
+  HS_TRY(hs_lookup_policy_spec(&s->arena, options->policy, options->params, options->n_params, &s->policy, s->values, err));
   HS_TRY(choose_policy(s, &first, options->model ? hs_model_word_policy(options->model) : NULL, err));
   HS_TRY(read_settings(s, options, err));
-  if (options->runtime) HS_TRY(hs_setup_runtime(options->runtime, &s->settings.runtime, err));
+  if (options->runtime) HS_TRY(hs_lookup_runtime(options->runtime, &s->settings.runtime, err));
   HS_TRY(hs_catalog_open(&s->catalog, err));
   HS_TRY(hs_catalog_soc(&s->catalog, options->soc, &s->soc, err));
   HS_TRY(check_needs(s, s->policy, err));
   HS_TRY(hs_setup_scenario(&s->catalog, &options->scenario, s->soc, &s->scenario, err));
   s->seed = options->seed;
-  HS_TRY(hs_setup_word("profiler", options->profiler, profilers, &profiler, err));
+  HS_TRY(hs_lookup_word("profiler", options->profiler, profilers, &profiler, err));
   s->live = profiler == 1;
   HS_TRY(make_own_system(s, &first, err));
   s->sys = first.sys;

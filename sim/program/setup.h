@@ -65,16 +65,6 @@ struct hs_setup {
 /* All three steps below. */
 enum hs_status hs_setup_make(struct hs_setup *s, const struct hs_run_options *options, struct hs_error *err);
 
-/* A policy by name: *policy is NULL for NULL; HS_USAGE with the nearest name for a wrong one. */
-enum hs_status hs_setup_policy(const char *name, const struct hs_policy **policy, struct hs_error *err);
-/* A policy with parameters, "codl:chain=none:cut=height", and the values of all that it has: as it says, as params[] do, else their defaults. Both
- * NULL and untouched for NULL. HS_USAGE, likewise. The values live as long as the arena and params[]. */
-enum hs_status hs_setup_choose(struct hs_arena *arena, const char *spec, const char *const *params, int n_params, const struct hs_policy **policy,
-                               const char **values, struct hs_error *err);
-/* A runtime by name, likewise; NULL isn't one. */
-enum hs_status hs_setup_runtime(const char *name, const struct hs_runtime **rt, struct hs_error *err);
-/* Index of a word that an option gives; *out is -1 for NULL. `words` ends with NULL; `what` is what they are, as an error has it. */
-enum hs_status hs_setup_word(const char *what, const char *name, const char *const *words, int *out, struct hs_error *err);
 /* What else happens on the phone; options->file may be the name of a scenario. hs_scenario_free(s) in any case, zeroed before. */
 enum hs_status hs_setup_scenario(struct hs_catalog *catalog, const struct hs_scenario_options *options, const struct hs_soc *soc, struct hs_scenario *s,
                                  struct hs_error *err);
