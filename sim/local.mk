@@ -111,6 +111,7 @@ libhetsim_a_SOURCES = \
 	sim/program/trial.c sim/program/trial.h \
 	sim/program/lookup.c sim/program/lookup.h \
 	sim/program/model_word.c sim/program/model_word.h \
+	sim/program/noise_runs.c sim/program/noise_runs.h \
 	sim/program/progress.c sim/program/progress.h \
 	sim/program/quantity.c sim/program/quantity.h \
 	sim/program/papers.c \

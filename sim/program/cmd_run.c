@@ -10,30 +10,21 @@
 #include "out/check.h"
 #include "out/report.h"
 #include "plan/separate.h"
-#include "program/child.h"
 #include "program/cli.h"
 #include "program/interrupt.h"
 #include "program/model_word.h"
+#include "program/noise_runs.h"
 #include "program/progress.h"
 #include "program/setup.h"
 #include "serve/pieces.h"
-
-/* What one run with noise came to. */
-struct sample {
-  struct {
-    int n_requests; /* that ended */
-    double figures[HS_NOISE_FIGURES];
-  } networks[HS_NETWORKS_MAX];
-};
 
 struct run {
   const struct hs_cli *cli;
   struct hs_setup setup;
   struct hs_living *living;       /* NULL: nothing else happens */
   struct hs_noise *noise;         /* NULL: durations are exact */
-  int n_others;                   /* runs after the first that came to their end, */
-  struct sample *others;          /* and a place for the first */
-  struct hs_noise_report scatter; /* over all runs, where they aren't */
+  struct hs_noise_runs others;    /* after the first, where they aren't */
+  struct hs_noise_report scatter; /* over all runs */
   struct hs_metrics metrics;      /* of all networks */
   struct hs_metrics *of_networks; /* of each; of one they are those of all */
   int unfinished[HS_NETWORKS_MAX]; /* requests */
@@ -166,125 +157,41 @@ static enum hs_status check(struct run *r, struct hs_error *err)
   return r->cli->check ? hs_check_run(&run, err) : HS_OK;
 }
 
-/* --- several runs, of which all but the first have a child process each --- */
+/* --- several runs, where durations scatter --- */
 
-static void take_sample(const struct hs_summary *s, int n_requests, int network, struct sample *out)
+/* In a child, on a copy of what the first run begins with; the trace is of that alone. */
+static enum hs_status run_other(const void *state, int number, struct hs_noise_sample *sample, bool *stopped, struct hs_error *err)
 {
-  out->networks[network].n_requests = n_requests;
-  out->networks[network].figures[HS_NOISE_LATENCY] = s->latency_s;
-  out->networks[network].figures[HS_NOISE_ENERGY] = s->energy_j;
-  out->networks[network].figures[HS_NOISE_THROUGHPUT] = s->throughput_per_s;
-}
-
-struct order {
-  const struct run *run;
-  int number;
-};
-
-struct answer {
-  enum hs_status status;
-  char reason[600];
-  bool stopped;
-  struct sample sample;
-};
-
-static void run_other(const void *state, void *answer)
-{
-  const struct order *order = state;
-  struct answer *a = answer;
   struct run *r = hs_realloc(NULL, 1, sizeof *r);
-  struct hs_error err = {0};
-  *r = *order->run;
+  *r = *(const struct run *)state;
   r->trace.stream = NULL;
-  a->status = simulate(r, order->number, &err);
-  if (!a->status) a->status = check(r, &err);
-  snprintf(a->reason, sizeof a->reason, "%.599s", err.text);
-  a->stopped = r->stopped;
+  HS_TRY(simulate(r, number, err));
+  HS_TRY(check(r, err));
+  *stopped = r->stopped;
   for (int i = 0; i < r->setup.n_networks; i++) {
     struct hs_summary s;
     hs_metrics_summary(&r->of_networks[i], &s);
-    take_sample(&s, r->of_networks[i].n_requests, i, &a->sample);
-  }
-}
-
-/* Runs that are under way together: few enough for their answers to take no room, and many enough that the last of them is seldom waited for. */
-enum { WINDOW = 256 };
-
-struct others {
-  struct run *run;
-  int first, n, n_ended; /* first: its number */
-  struct order orders[WINDOW];
-  struct answer answers[WINDOW];
-  struct hs_child children[WINDOW];
-};
-
-static bool other_ended(void *state, int i)
-{
-  struct others *o = state;
-  hs_progress_runs(&o->run->progress, o->first + o->n_ended++, o->run->cli->noise);
-  return !o->children[i].died && !o->answers[i].status && !hs_interrupted;
-}
-
-/* Those before the first that failed, whichever ended first. */
-static enum hs_status take_others(struct run *r, const struct others *o, struct hs_error *err)
-{
-  for (int i = 0; i < o->n; i++) {
-    HS_TRY(hs_child_lived(&o->children[i], err));
-    if (o->answers[i].status) return hs_fail(err, o->answers[i].status, "run %d of %d: %s", o->first + i, r->cli->noise, o->answers[i].reason);
-    if (!o->answers[i].stopped) r->others[r->n_others++] = o->answers[i].sample;
+    hs_noise_sample_take(sample, i, r->of_networks[i].n_requests, &s);
   }
   return HS_OK;
 }
 
-static enum hs_status run_window(struct others *o, struct hs_error *err)
-{
-  int left = o->run->cli->noise - o->first + 1;
-  o->n = left < WINDOW ? left : WINDOW;
-  o->n_ended = 0;
-  for (int i = 0; i < o->n; i++) {
-    o->orders[i] = (struct order){o->run, o->first + i};
-    o->answers[i].status = HS_OK;
-    o->answers[i].stopped = true; /* one that isn't started, after Ctrl-C */
-    o->children[i] = (struct hs_child){&o->orders[i], &o->answers[i], sizeof o->answers[i], false};
-  }
-  HS_TRY(hs_in_children(run_other, o->n, o->children, other_ended, o, err));
-  return take_others(o->run, o, err);
-}
-
-/* After Ctrl-C, which ends the runs at hand for the children, too, or if one of them can't go on (HS_UNMET), the first run is still made:
- * the report is of it. */
+/* After Ctrl-C, or if one of them can't go on (HS_UNMET), the first run is still made: the report is of it. */
 static enum hs_status run_others(struct run *r, struct hs_error *err)
 {
-  struct others *o = hs_realloc(NULL, 1, sizeof *o);
-  enum hs_status status = HS_OK;
-  o->run = r;
-  r->scatter.runs = r->cli->noise;
-  r->others = hs_realloc(NULL, (size_t)r->cli->noise, sizeof *r->others);
-  hs_interrupt_catch();
-  hs_progress_start(&r->progress);
-  for (o->first = 2; o->first <= r->cli->noise && !hs_interrupted && !status; o->first += WINDOW) status = run_window(o, err);
-  hs_interrupted = 0;
-  free(o);
-  return status;
+  r->others = (struct hs_noise_runs){.n = r->cli->noise, .run = run_other, .state = r, .progress = &r->progress};
+  return hs_noise_runs_make(&r->others, err);
 }
 
 static void spread_runs(struct run *r, const struct hs_network_report *networks)
 {
-  struct hs_noise_report *n = &r->scatter;
-  double *values = hs_realloc(NULL, (size_t)r->n_others + 1, sizeof *values);
-  struct sample *all = r->others;
-  for (int i = 0; i < r->setup.n_networks; i++) take_sample(networks[i].summary, networks[i].metrics->n_requests, i, &all[r->n_others]);
-  n->n_runs = r->n_others + !r->stopped;
-  n->n_sources = hs_noise_sources(r->noise, n->sources);
-  for (int i = 0; i < r->setup.n_networks; i++)
-    for (int k = 0; k < HS_NOISE_FIGURES; k++) {
-      int count = 0;
-      for (int run = 0; run < n->n_runs; run++)
-        if (all[run].networks[i].n_requests) values[count++] = all[run].networks[i].figures[k];
-      hs_distribution_of(values, count, &n->networks[i].figures[k]);
-    }
-  free(values);
+  struct hs_noise_sample first;
+  for (int i = 0; i < r->setup.n_networks; i++) hs_noise_sample_take(&first, i, networks[i].metrics->n_requests, networks[i].summary);
+  r->scatter.n_sources = hs_noise_sources(r->noise, r->scatter.sources);
+  hs_noise_runs_spread(&r->others, r->stopped ? NULL : &first, r->setup.n_networks, &r->scatter);
 }
+
+/* --- the report --- */
 
 /* Curves are drawn of what else happens on the phone: without that nothing changes over time. */
 static enum hs_status check_curves(const struct run *r, struct hs_error *err)
@@ -400,7 +307,7 @@ enum hs_status hs_cmd_run(const struct hs_cli *cli, struct hs_error *err)
   free(r->outcomes);
   hs_living_close(r->living);
   hs_noise_free(r->noise);
-  free(r->others);
+  hs_noise_runs_free(&r->others);
   hs_setup_free(&r->setup);
   free(r);
   return status;
