@@ -47,7 +47,7 @@ struct hs_summary {
   double busy_s[HS_PROCESSORS_MAX], processor_j[HS_PROCESSORS_MAX]; /* per request */
   double energy_j, spun_j;                             /* per request, sum over processors */
   double power_w;                                      /* mean over the run, above the idle device */
-  double communication_s, communication_frac;          /* per request; share of all task time */
+  double communication_s, communication_frac;          /* per request; share of the time of all tasks of these */
   double launch_s, dram_bytes;                         /* per request */
   char fingerprint[17];                                /* first 16 hexadecimal digits */
 };

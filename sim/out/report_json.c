@@ -232,6 +232,7 @@ static void network(const struct hs_network_report *n, struct hs_text *t)
   hs_put_string(t, "precision", precisions);
   hs_put_number(t, "inferences", n->metrics->n_requests);
   hs_put_number(t, "latency_s", s->latency_s);
+  hs_put_number(t, "latency_min_s", s->min_s);
   hs_put_number(t, "latency_p50_s", s->p50_s);
   hs_put_number(t, "latency_p90_s", s->p90_s);
   hs_put_number(t, "latency_p99_s", s->p99_s);
@@ -239,7 +240,15 @@ static void network(const struct hs_network_report *n, struct hs_text *t)
   hs_put_number(t, "throughput_per_s", s->throughput_per_s);
   hs_put_number(t, "energy_j", s->energy_j);
   hs_put_number(t, "power_w", s->power_w);
+  hs_put_number(t, "communication_s", s->communication_s);
+  hs_put_number(t, "communication_frac", s->communication_frac);
+  hs_put_number(t, "launch_s", s->launch_s);
   hs_put_number(t, "dram_bytes", s->dram_bytes);
+  if (n->program) {
+    hs_put_number(t, "fallback_ops", n->program->n_fallback);
+    hs_put_number(t, "n_ops", n->program->n_ops);
+    hs_put_number(t, "peak_memory_bytes", n->program->peak_memory_bytes);
+  }
   pattern(&n->network->pattern, t);
   if (isfinite(n->network->deadline_s)) {
     hs_put_number(t, "deadline_s", n->network->deadline_s);

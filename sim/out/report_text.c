@@ -220,7 +220,7 @@ static void costs(const struct hs_report *r, struct hs_text *t)
     hs_text_add(t, "of that by CPU threads that wait for the next operator\n");
   }
   figure(t, "Communication", each(r, s->communication_s, "s"));
-  hs_text_addf(t, "%.1f %% of all task time (transform, map, sync, RPC)\n", 100 * s->communication_frac);
+  hs_text_addf(t, "%.1f %% of %s task time (transform, map, sync, RPC)\n", 100 * s->communication_frac, r->n_networks > 1 ? "this network's" : "all");
   figure(t, "Launches", each(r, s->launch_s, "s"));
   hs_text_add(t, "of host time to enqueue kernels\n");
   figure(t, "DRAM traffic", each(r, s->dram_bytes, "B"));

@@ -12,6 +12,13 @@ accept "waiting or in flight when the time was up: not counted" --soc=sd855 --po
 accept "1000/s" --soc=sd888 --policy=npu mobilenet_v1@1000fps --duration 1 # not 1e+03
 # VGG-16's 138 M weights come from DRAM in each inference, whatever part of its tensors caches hold
 accept "DRAM traffic   642 MB" --soc sd855 --policy cpu-little --runtime tflite --precision fp32 vgg16
+# each network has the same figures in both formats
+two="--soc sd855 --policy gpu squeezenet@1fps mobilenet_v1@1fps:dsp -n 3"
+for pair in latency_min_s:7 communication_s:14 launch_s:15 fallback_ops:16 n_ops:17 peak_memory_bytes:18; do
+  json=$("$HETSIM" $two --format=json | grep '"label"' | sed "s/.*\"${pair%:*}\": \([^,]*\),.*/\1/")
+  csv=$("$HETSIM" $two --format=csv | cut -d, -f"${pair#*:}" | sed 1d)
+  if [ "$json" = "$csv" ]; then pass; else fail "${pair%:*}: $json in JSON, $csv in CSV"; fi
+done
 accept "soc,model,policy,runtime" $run --format=csv
 accept ",late,dropped,dram_bytes,soc_file,precision,unfinished,stopped,command,fingerprint" $run --format=csv
 # a row of a sweep says what ran, whatever the order of the options, and that line runs it again
@@ -133,7 +140,7 @@ accept "in 1.50 s" $run --duration 1.5 --check
 accept "no inference ended" $run --duration 0.000001 --check
 # what ran takes power all the same; per inference there is nothing, and that isn't 0
 accept "Energy         -          per inference, 4.66 W on average" --soc sd855 --policy cpu vgg16 --duration 0.1
-accept '"inferences": 0, "latency_s": null, "latency_p50_s": null' --soc sd855 --policy cpu vgg16 --duration 0.1 --format=json
+accept '"inferences": 0, "latency_s": null, "latency_min_s": null, "latency_p50_s": null' --soc sd855 --policy cpu vgg16 --duration 0.1 --format=json
 if grep -qx '  "energy_j": null,' "$work/stdout" && grep -q '^  "power_w": 4.66' "$work/stdout"; then pass; else fail "json: energy without an inference"; fi
 accept "sd855,vgg16,cpu,mace,0,,,,,,,,4.66" --soc sd855 --policy cpu vgg16 --duration 0.1 --format=csv
 accept ',"squeezenet@30fps,deadline=5ms:cpu",' $run squeezenet@30fps,deadline=5ms:cpu --format=csv
