@@ -63,11 +63,24 @@ static void limits_of_named(const struct hs_report *r, struct hs_text *t)
   if (asked && !counts) hs_text_add(t, "--frequency: no kernel ran where it sets a clock\n");
 }
 
+/* Images are as fast as buffers where a kernel was fitted to whatever its runtime took. */
+static void one_kernel_for_both(const struct hs_report *r, struct hs_text *t)
+{
+  for (int p = 0; p < r->sys->soc->n_processors; p++)
+    for (int i = 0; i < r->n_networks; i++) {
+      const struct hs_system *sys = &r->networks[i].network->sys;
+      if (sys->soc->processors[p].kind != HS_GPU || !r->networks[i].metrics->computed[p] || sys->backends[p].kernel->memory_type >= 0) continue;
+      hs_text_addf(t, "--memory-type: under %s one kernel of the %s stands for images and buffers\n", sys->runtime->name, sys->soc->processors[p].name);
+      return;
+    }
+}
+
 /* The same of a kind of processors. */
 static void limits_of_kinds(const struct hs_report *r, struct hs_text *t)
 {
   if (r->threads && !ran_on(r, HS_CPU)) hs_text_add(t, "--threads: no kernel ran on a CPU\n");
   if (r->memory_type && !ran_on(r, HS_GPU)) hs_text_add(t, "--memory-type: no kernel ran on a GPU\n");
+  if (r->memory_type) one_kernel_for_both(r, t);
   if (r->scenario_options->rpc_thread && !ran_on(r, HS_DSP) && !ran_on(r, HS_NPU))
     hs_text_add(t, "--rpc-thread: no kernel ran on a DSP or NPU\n");
 }

@@ -227,6 +227,15 @@ static void not_on(const struct hs_comparison *c, const char *option, unsigned p
   if (n) hs_text_addf(t, ": --%s: no kernel ran on %s\n", option, what);
 }
 
+/* Of what --memory-type was set for. */
+static void one_kernel_for_both(const struct hs_comparison *c, struct hs_text *t)
+{
+  int n = 0;
+  for (int i = 0; i < c->n; i++)
+    if (c->rows[i].o.ran && c->rows[i].o.one_kernel) hs_text_addf(t, "%s%s", n++ ? ", " : "\n", c->rows[i].label);
+  if (n) hs_text_add(t, ": --memory-type: one kernel of the GPU stands for images and buffers\n");
+}
+
 static unsigned of_kind(const struct hs_soc *soc, enum hs_kind kind)
 {
   unsigned processors = 0;
@@ -239,6 +248,7 @@ static void limits(const struct hs_comparison *c, struct hs_text *t)
 {
   if (c->cli->threads) not_on(c, "threads", of_kind(c->soc, HS_CPU), "a CPU", t);
   if (c->cli->memory_type) not_on(c, "memory-type", of_kind(c->soc, HS_GPU), "a GPU", t);
+  if (c->cli->memory_type) one_kernel_for_both(c, t);
   if (c->cli->scenario.rpc_thread) not_on(c, "rpc-thread", of_kind(c->soc, HS_DSP) | of_kind(c->soc, HS_NPU), "a DSP or NPU", t);
   for (int p = 0; p < c->soc->n_processors; p++) {
     char the[80];

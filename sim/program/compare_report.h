@@ -20,6 +20,7 @@ struct hs_compared {
   double kernel_s, communication_alone_s; /* as in struct hs_trial */
   int precision[HS_PROCESSORS_MAX];       /* enum hs_precision of its kernels; -1: it ran none */
   bool cores_set[HS_PROCESSORS_MAX];      /* by --cores */
+  bool one_kernel;                        /* on a GPU, for images and buffers alike */
   double arena_bytes;                     /* 0: not planned */
   struct hs_frames frames;                /* of the display */
   double hottest_c[HS_PROCESSORS_MAX], end_c[HS_PROCESSORS_MAX]; /* NaN where heat isn't simulated */

@@ -29,6 +29,7 @@ accept "40 cpu-little" compare --soc kirin960 squeezenet --policies=cpu-little,n
 accept "gpu, dsp: --cores: no kernel ran on the cpu" compare --soc sd855 squeezenet --policies=gpu,cpu,dsp --cores=big:1
 if [ "$(grep -c "no kernel ran" "$work/stdout")" -eq 1 ] && grep -q "^gpu, dsp: " "$work/stdout"; then pass; else fail "compare --cores: $(cat "$work/stdout")"; fi
 accept "cpu: --memory-type: no kernel ran on a GPU" compare --soc sd855 squeezenet --policies=gpu,cpu --memory-type=buffer
+accept "gpu, codl: --memory-type: one kernel of the GPU stands for images and buffers" compare --soc sd855 squeezenet --policies=gpu,cpu,codl --memory-type=buffer --runtime tflite
 accept "gpu: --threads: no kernel ran on a CPU" compare --soc sd855 squeezenet --policies=gpu,cpu --threads=2
 accept "gpu, cpu: --rpc-thread: no kernel ran on a DSP or NPU" compare --soc sd855 squeezenet --policies=gpu,cpu --rpc-thread=cpu
 accept "cpu: --gpu-kernel-time: no kernel ran on the gpu" compare --soc sd855 squeezenet --policies=gpu,cpu --gpu-kernel-time=1ms
