@@ -75,12 +75,28 @@ static void one_kernel_for_both(const struct hs_report *r, struct hs_text *t)
     }
 }
 
-/* The same of a kind of processors. */
+/* Caps, leakage, the cache and what falls back: is any of them other than on the idle, cool device? */
+static bool profiler_sees(const struct hs_report *r)
+{
+  bool any = false;
+  for (int p = 0; p < r->sys->soc->n_processors; p++) {
+    any |= r->scenario->fallback_frac[p] > 0;
+    for (int i = 0; i < r->n_networks; i++) {
+      const struct hs_system *sys = &r->networks[i].network->sys, *seen = &r->networks[i].network->profiled;
+      any |= seen->leakage[p] != sys->leakage[p] || seen->traffic != sys->traffic;
+      any |= memcmp(seen->backends[p].opp, sys->backends[p].opp, sizeof sys->backends[p].opp) != 0;
+    }
+  }
+  return any;
+}
+
+/* The same of a kind of processors, and of what plans. */
 static void limits_of_kinds(const struct hs_report *r, struct hs_text *t)
 {
   if (r->threads && !ran_on(r, HS_CPU)) hs_text_add(t, "--threads: no kernel ran on a CPU\n");
   if (r->memory_type && !ran_on(r, HS_GPU)) hs_text_add(t, "--memory-type: no kernel ran on a GPU\n");
   if (r->memory_type) one_kernel_for_both(r, t);
+  if (r->profiler && strcmp(r->profiler, "runtime") == 0 && !profiler_sees(r)) hs_text_add(t, "--profiler: at runtime it sees what an offline one does\n");
   if (r->scenario_options->rpc_thread && !ran_on(r, HS_DSP) && !ran_on(r, HS_NPU))
     hs_text_add(t, "--rpc-thread: no kernel ran on a DSP or NPU\n");
 }

@@ -156,6 +156,11 @@ accept "--memory-type: no kernel ran on a GPU" --soc sd855 --policy cpu squeezen
 accept "--memory-type: under tflite one kernel of the gpu stands for images and buffers" --soc sd855 --policy gpu squeezenet --memory-type=buffer --runtime tflite
 for type in image buffer; do accept "gpu         fp32, $type" --soc sd855 --policy gpu squeezenet --memory-type=$type --runtime mace; done
 if grep -q "stands for" "$work/stdout"; then fail "MACE has a kernel for buffers"; else pass; fi
+accept "--profiler: at runtime it sees what an offline one does" --soc sd855 --policy cpu squeezenet --profiler=runtime --rivals=2
+for seen in --temperature=cpu=90C --cache-hit=0.1 --fallback=gpu=0.5; do
+  accept "gpu " --soc sd855 --policy gpu squeezenet --profiler=runtime $seen
+  if grep -q "^--profiler" "$work/stdout"; then fail "--profiler=runtime $seen"; else pass; fi
+done
 accept "--frequency: no kernel ran where it sets a clock" --soc sd855 --policy cpu squeezenet --frequency=gpu=min
 accept "--fallback: nothing was to run on the gpu" --soc sd855 --policy cpu squeezenet --fallback=gpu=0.5
 for named in "--policy cpu squeezenet --frequency=cpu.mid=min,gpu=min" "--policy gpu mobilenet_v1 --frequency=cpu=min" "--runtime tflite squeezenet:cpu mobilenet_v1:gpu --fallback=gpu=1" "--policy gpu squeezenet --fallback=gpu=0.5" "--policy gpu squeezenet --frequency=min"; do
