@@ -32,7 +32,7 @@ static bool has_data(const char *root)
 static enum hs_status find_root(struct hs_catalog *c, struct hs_error *err)
 {
   const char *given = getenv("HETSIM_DATA");
-  if (given) {
+  if (given && *given) { /* set to nothing: as if it weren't */
     if (strlen(given) >= sizeof c->root) return hs_fail(err, HS_IO, "HETSIM_DATA=%.200s...: is longer than %zu characters", given, sizeof c->root - 1);
     snprintf(c->root, sizeof c->root, "%s", given);
     if (has_data(c->root)) return HS_OK;

@@ -35,6 +35,7 @@ export HETSIM_DATA="$long"
 refuse 2 "there is no SoC \"SM3\" (there are: kirin970)" --soc SM3 --policy cpu squeezenet
 export HETSIM_DATA="$shipped"
 HETSIM_DATA=/nonexistent refuse 6 "has no socs/ and workloads/" $run
+HETSIM_DATA= accept "sd855" list socs
 # without HETSIM_DATA, the data beside the program, or of an installation that was moved as a whole
 mkdir -p "$work/beside" "$work/moved/bin" "$work/moved/share/hetsim"
 cp "$HETSIM" "$work/beside/hetsim" && cp "$HETSIM" "$work/moved/bin/hetsim"
