@@ -183,7 +183,7 @@ static void head(const struct hs_comparison *c, struct hs_text *t)
   else if (goes_on(c))
     hs_text_addf(t, "%d inferences", c->cli->inferences);
   else
-    hs_text_add(t, "one inference");
+    hs_text_add(t, *hs_model_word_end(c->cli->words[0]) == '@' ? "the first inference (its rate counts with --inferences or --duration)" : "one inference");
   hs_text_add(t, any(c, is_alive) ? " on the living phone\n" : " on the idle device\n");
   if (c->cli->opt) hs_text_addf(t, "optimised by %s\n", c->cli->opt);
   hs_text_add(t, "by hetsim ");
