@@ -48,10 +48,10 @@ double hs_coefficient_to_u(const struct hs_coefficient *c, double v)
   return log(t / (1 - t));
 }
 
-static bool is_fitted(const struct hs_fit *f, size_t offset)
+static bool is_fitted(const struct hs_fit *f, const struct hs_kernel_number *n)
 {
   for (int i = 0; i < f->n_coefficients; i++)
-    if (f->coefficients[i].state != HS_FIT_UNDETERMINED && (const char *)f->coefficients[i].target == (const char *)&f->kernel + offset) return true;
+    if (f->coefficients[i].state != HS_FIT_UNDETERMINED && hs_kernel_number_of(&f->kernel, f->coefficients[i].target) == n) return true;
   return false;
 }
 
@@ -60,7 +60,7 @@ static void follow(struct hs_fit *f)
 {
   for (int i = 0; i < HS_KERNEL_NUMBERS; i++) {
     const struct hs_kernel_number *n = &hs_kernel_numbers[i];
-    if (n->follows && !is_fitted(f, n->offset) && hs_kernel_get(&f->prior, n) == hs_kernel_default(&f->prior, n))
+    if (n->follows && hs_kernel_get(&f->prior, n) == hs_kernel_default(&f->prior, n) && !is_fitted(f, n))
       hs_kernel_set(&f->kernel, n, hs_kernel_default(&f->kernel, n));
   }
 }
@@ -135,13 +135,20 @@ void hs_fit_take_pace(struct hs_fit *f)
   k->launch.constant_efficiency = fmin(k->launch.constant_efficiency, fmax(f->base->launch.constant_efficiency, CONSTANT_EFFICIENCY_MAX));
 }
 
-static struct hs_coefficient *add(struct hs_fit *f, const char *name, double *target, bool log_scale, double low, double high, double scale)
+/* Searched by its logarithm, but for a part of a whole, which may be 0. */
+static struct hs_coefficient *add(struct hs_fit *f, const char *name, double *target, double low, double high, double scale)
 {
   assert(f->n_coefficients < HS_COEFFICIENTS_MAX);
   struct hs_coefficient *c = &f->coefficients[f->n_coefficients++];
-  *c = (struct hs_coefficient){.target = target, .log = log_scale, .low = low, .high = high, .scale = scale, .before = *target, .value = *target};
+  *c = (struct hs_coefficient){.target = target, .log = low > 0, .low = low, .high = high, .scale = scale, .before = *target, .value = *target};
   snprintf(c->name, sizeof c->name, "%s", name);
   return c;
+}
+
+/* By the key that it has in a profile. */
+static struct hs_coefficient *add_number(struct hs_fit *f, double *number, double low, double high, double scale)
+{
+  return add(f, hs_kernel_number_of(&f->kernel, number)->key, number, low, high, scale);
 }
 
 /* --- what the rows show --- */
@@ -234,13 +241,9 @@ static int distinct_threads(const struct hs_fit *f)
 /* Does the kernel say it itself, other than what follows another number? */
 static bool is_known(const struct hs_fit *f, const double *number)
 {
-  for (int i = 0; i < HS_KERNEL_NUMBERS; i++) {
-    const struct hs_kernel_number *n = &hs_kernel_numbers[i];
-    if ((const char *)&f->kernel + n->offset != (const char *)number) continue;
-    double v = hs_kernel_get(&f->prior, n);
-    return v > 0 && !(n->follows && v == hs_kernel_default(&f->prior, n));
-  }
-  return *number > 0;
+  const struct hs_kernel_number *n = hs_kernel_number_of(&f->kernel, number);
+  double v = hs_kernel_get(&f->prior, n);
+  return v > 0 && !(n->follows && v == hs_kernel_default(&f->prior, n));
 }
 
 /* Does any row's time depend on it, by more than rounding? The benches hold the fit's kernel. */
@@ -331,7 +334,7 @@ static void add_curve(struct hs_fit *f)
     char name[40];
     if (!has_rows(k, i, ln, n)) continue;
     snprintf(name, sizeof name, "saturation at ln %g", k->knot_ln[i]);
-    struct hs_coefficient *c = add(f, name, &k->knot_frac[i], true, KNOT_MIN, KNOT_MAX, 0);
+    struct hs_coefficient *c = add(f, name, &k->knot_frac[i], KNOT_MIN, KNOT_MAX, 0);
     if (had) c->leader = &k->knot_frac[i + 1], c->leader_before = f->prior.knot_frac[i + 1];
   }
   free(ln);
@@ -375,7 +378,7 @@ static double typical_seconds(const struct hs_fit *f)
 static void add_overhead(struct hs_fit *f)
 {
   const struct hs_processor *p = &f->bench->sys.soc->processors[f->bench->processor];
-  add(f, "overhead_cycles", &f->kernel.overhead_cycles, true, 1, 1e9, typical_seconds(f) * hs_domain_top(hs_processor_fastest(p))->freq_hz);
+  add_number(f, &f->kernel.overhead_cycles, 1, 1e9, typical_seconds(f) * hs_domain_top(hs_processor_fastest(p))->freq_hz);
 }
 
 /* Rows of operators that a class is seen in, and its share of the networks' time. */
@@ -399,21 +402,21 @@ static bool suffices(struct seen s, int n_networks) { return s.rows > 0 || (n_ne
 
 static void add_launch(struct hs_fit *f)
 {
-  add(f, "constant_efficiency", &f->kernel.launch.constant_efficiency, true, 1e-6, CONSTANT_EFFICIENCY_MAX, 0);
-  add(f, "pixel_reads", &f->kernel.launch.pixel_reads, true, 0.01, 1e3, 0);
-  add(f, "loop_reads_1x1", &f->kernel.launch.loop_reads_1x1, true, 0.01, 1e3, 0);
-  add(f, "loop_reads", &f->kernel.launch.loop_reads, true, 0.01, 1e3, 0);
-  add(f, "store_reads", &f->kernel.launch.store_reads, true, 0.01, 1e3, 0);
-  add(f, "slice_reads", &f->kernel.launch.slice_reads, true, 0.001, 10, 0);
-  add(f, "last_round", &f->kernel.launch.last_round, true, 0.001, 10, 0);
+  add_number(f, &f->kernel.launch.constant_efficiency, 1e-6, CONSTANT_EFFICIENCY_MAX, 0);
+  add_number(f, &f->kernel.launch.pixel_reads, 0.01, 1e3, 0);
+  add_number(f, &f->kernel.launch.loop_reads_1x1, 0.01, 1e3, 0);
+  add_number(f, &f->kernel.launch.loop_reads, 0.01, 1e3, 0);
+  add_number(f, &f->kernel.launch.store_reads, 0.01, 1e3, 0);
+  add_number(f, &f->kernel.launch.slice_reads, 0.001, 10, 0);
+  add_number(f, &f->kernel.launch.last_round, 0.001, 10, 0);
 }
 
 static void add_shaders(struct hs_fit *f, int n_networks)
 {
-  add(f, "access_cycles", &f->kernel.shaders.access_cycles, true, 0.01, 1e6, 0);
-  add(f, "read_cycles", &f->kernel.shaders.read_cycles, true, 0.01, 1e6, 0);
-  add(f, "first_waves", &f->kernel.shaders.first_waves, true, 0.01, 1e6, 0);
-  if (n_networks) add(f, "copy_cycles", &f->kernel.shaders.copy_cycles, true, 0.01, 1e9, 0);
+  add_number(f, &f->kernel.shaders.access_cycles, 0.01, 1e6, 0);
+  add_number(f, &f->kernel.shaders.read_cycles, 0.01, 1e6, 0);
+  add_number(f, &f->kernel.shaders.first_waves, 0.01, 1e6, 0);
+  if (n_networks) add_number(f, &f->kernel.shaders.copy_cycles, 0.01, 1e9, 0);
 }
 
 static void add_efficiencies(struct hs_fit *f, const double *share, int n_networks)
@@ -433,12 +436,12 @@ static void add_efficiencies(struct hs_fit *f, const double *share, int n_networ
     if (c == HS_CLASS_ELEMENTWISE && shaders) continue; /* nor has this: what it reads and writes does */
     if (!suffices(s, n_networks)) continue;
     snprintf(name, sizeof name, "efficiency %s", hs_op_class_names[c]);
-    add(f, name, &f->kernel.efficiency[c], true, 1e-6, hs_fit_efficiency_max(f, c), 0);
+    add(f, name, &f->kernel.efficiency[c], 1e-6, hs_fit_efficiency_max(f, c), 0);
   }
   if (f->prior.launch.units) add_launch(f);
   if (shaders) add_shaders(f, n_networks);
-  if (suffices(lines, n_networks)) add(f, "lines_per_cycle", &f->kernel.group.lines_per_cycle, true, 1e-3, 1e3, 0);
-  if (n_networks) add(f, "efficiency of others", &f->others, true, 1e-3, 1e3, 0);
+  if (suffices(lines, n_networks)) add_number(f, &f->kernel.group.lines_per_cycle, 1e-3, 1e3, 0);
+  if (n_networks) add(f, "efficiency of others", &f->others, 1e-3, 1e3, 0);
 }
 
 /* Sizes at which half of a rate is reached. */
@@ -448,11 +451,11 @@ static void add_halves(struct hs_fit *f, const double *share, int n_networks)
   bool differ;
   if (f->prior.shaders.access_cycles > 0) return; /* its loops have none */
   double depth = reduction_depth(f, &n_macs, &differ);
-  if (n_networks || (n_macs >= HS_FIT_ROWS_MIN && differ)) add(f, "reduction_half", &f->kernel.reduction_half, true, 0.01, 1e4, n_macs ? depth : 100);
-  if (f->kernel.columns_half > 0) add(f, "columns_half", &f->kernel.columns_half, true, 0.01, 1e5, 0);
+  if (n_networks || (n_macs >= HS_FIT_ROWS_MIN && differ)) add_number(f, &f->kernel.reduction_half, 0.01, 1e4, n_macs ? depth : 100);
+  if (f->kernel.columns_half > 0) add_number(f, &f->kernel.columns_half, 0.01, 1e5, 0);
   if (f->kernel.winograd.tile && f->kernel.winograd.transform_half > 0)
-    add(f, "transform_half", &f->kernel.winograd.transform_half, true, 0.01, 1e5, 0);
-  if (shows_grouped(f, share)) add(f, "reduction_half_grouped", &f->kernel.reduction_half_grouped, true, 0.01, 1e4, 0)->begin = 1;
+    add_number(f, &f->kernel.winograd.transform_half, 0.01, 1e5, 0);
+  if (shows_grouped(f, share)) add_number(f, &f->kernel.reduction_half_grouped, 0.01, 1e4, 0)->begin = 1;
 }
 
 /* What only a CPU has. Networks show cycles per byte, and several thread counts serial parts, also those that the kernel didn't have. Any other that the rows
@@ -462,31 +465,29 @@ static void add_cpu(struct hs_fit *f, const double *share, int n_networks)
   struct hs_kernel *k = &f->kernel;
   const bool threads = distinct_threads(f) > 1, networks = n_networks > 0;
   const struct {
-    const char *name;
     double *number;
     bool shown;
     double low, high, begin; /* low 0: a part of the whole */
   } numbers[] = {
-    {"serial_frac", &k->serial_frac, false, 0, 1, 0}, /* 0: known to have none */
-    {"fork_cycles", &k->fork_cycles, false, 1, 1e9, 0},
-    {"serial_light_frac", &k->serial_light_frac, threads && networks, 0, 1, 0},
-    {"serial_grouped_frac", &k->serial_grouped_frac, threads && shows_grouped(f, share), 0, 1, 0},
-    {"serial_depthwise_frac", &k->serial_depthwise_frac, threads && networks && share[HS_CLASS_DEPTHWISE] >= SHARE_MIN, 0, 1, 0},
-    {"move_cycles_per_byte", &k->move_cycles_per_byte, networks, 1e-4, 1e3, 0.1},
-    {"light_move_cycles_per_byte", &k->light_move_cycles_per_byte, networks, 1e-4, 1e3, 0.1},
-    {"window_cycles_per_byte", &k->window_cycles_per_byte, networks, 1e-4, 1e3, 0.1},
-    {"pack_cycles_per_byte", &k->pack_cycles_per_byte, false, 1e-4, 1e3, 0},
-    {"weight_cycles_per_byte", &k->weight_cycles_per_byte, false, 1e-4, 1e3, 0},
-    {"layout_cycles_per_byte", &k->layout_cycles_per_byte, false, 1e-4, 1e3, 0},
-    {"turn_cycles", &k->turn_cycles, false, 1e-3, 1e3, 0},
-    {"turn_miss_cycles", &k->turn_miss_cycles, false, 1e-3, 1e3, 0},
-    {"turn_far_cycles", &k->turn_far_cycles, false, 1e-3, 1e4, 0},
-    {"flat_mean_cycles", &k->flat_mean_cycles, false, 1e-3, 1e3, 0},
+    {&k->serial_frac, false, 0, 1, 0}, /* 0: known to have none */
+    {&k->fork_cycles, false, 1, 1e9, 0},
+    {&k->serial_light_frac, threads && networks, 0, 1, 0},
+    {&k->serial_grouped_frac, threads && shows_grouped(f, share), 0, 1, 0},
+    {&k->serial_depthwise_frac, threads && networks && share[HS_CLASS_DEPTHWISE] >= SHARE_MIN, 0, 1, 0},
+    {&k->move_cycles_per_byte, networks, 1e-4, 1e3, 0.1},
+    {&k->light_move_cycles_per_byte, networks, 1e-4, 1e3, 0.1},
+    {&k->window_cycles_per_byte, networks, 1e-4, 1e3, 0.1},
+    {&k->pack_cycles_per_byte, false, 1e-4, 1e3, 0},
+    {&k->weight_cycles_per_byte, false, 1e-4, 1e3, 0},
+    {&k->layout_cycles_per_byte, false, 1e-4, 1e3, 0},
+    {&k->turn_cycles, false, 1e-3, 1e3, 0},
+    {&k->turn_miss_cycles, false, 1e-3, 1e3, 0},
+    {&k->turn_far_cycles, false, 1e-3, 1e4, 0},
+    {&k->flat_mean_cycles, false, 1e-3, 1e3, 0},
   };
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-    bool part = numbers[i].low == 0;
     if (!numbers[i].shown && !(is_known(f, numbers[i].number) && moves_rows(f, numbers[i].number))) continue;
-    add(f, numbers[i].name, numbers[i].number, !part, numbers[i].low, numbers[i].high, part ? 1 : 0)->begin = numbers[i].begin;
+    add_number(f, numbers[i].number, numbers[i].low, numbers[i].high, numbers[i].low == 0 ? 1 : 0)->begin = numbers[i].begin;
   }
 }
 
@@ -497,7 +498,7 @@ static void add_operators(struct hs_fit *f)
     char name[40];
     if (f->prior.operator_cycles[type] <= 0 || !moves_rows(f, &f->kernel.operator_cycles[type])) continue;
     snprintf(name, sizeof name, "cycles %s", hs_op_name((enum hs_op_type)type));
-    add(f, name, &f->kernel.operator_cycles[type], true, OPERATOR_CYCLES_MIN, 1e3, 0);
+    add(f, name, &f->kernel.operator_cycles[type], OPERATOR_CYCLES_MIN, 1e3, 0);
   }
 }
 
@@ -563,14 +564,14 @@ enum hs_status hs_fit_choose_coefficients(struct hs_fit *f, struct hs_error *err
   add_halves(f, share, n_networks);
   if (f->bench->sys.soc->processors[f->bench->processor].kind == HS_CPU) add_cpu(f, share, n_networks);
   if (f->prior.depthwise_fast_path.other_factor > 1 && moves_rows(f, &f->kernel.depthwise_fast_path.other_factor))
-    add(f, "depthwise other_factor", &f->kernel.depthwise_fast_path.other_factor, true, 1, 100, 0);
+    add(f, "depthwise other_factor", &f->kernel.depthwise_fast_path.other_factor, 1, 100, 0);
   if (f->prior.strided_depthwise_factor > 1 && moves_rows(f, &f->kernel.strided_depthwise_factor))
-    add(f, "strided_depthwise_factor", &f->kernel.strided_depthwise_factor, true, 1, 100, 0);
+    add_number(f, &f->kernel.strided_depthwise_factor, 1, 100, 0);
   add_operators(f);
   if (f->prior.move_half_pixels > 0 && f->class_n[HS_CLASS_MOVE] >= HS_FIT_ROWS_MIN)
-    add(f, "move_half_pixels", &f->kernel.move_half_pixels, true, 1, 1e7, 0);
-  if (n_networks) add(f, "start_cycles", &f->kernel.start_cycles, true, 1, 1e10, 0)->begin = 1e5;
-  add(f, "traffic_factor", &f->kernel.traffic_factor, true, 0.01, 100, 0);
+    add_number(f, &f->kernel.move_half_pixels, 1, 1e7, 0);
+  if (n_networks) add_number(f, &f->kernel.start_cycles, 1, 1e10, 0)->begin = 1e5;
+  add_number(f, &f->kernel.traffic_factor, 0.01, 100, 0);
   add_curve(f);
   if (f->only) HS_TRY(keep_only(f, err));
   set_widths(f);

@@ -81,8 +81,8 @@ static void fitted(struct one *o, int item, const char *name)
 static int item_of(const struct hs_fit *f, const double *target)
 {
   const struct hs_kernel *k = &f->kernel;
-  for (int i = 0; i < HS_KERNEL_NUMBERS; i++)
-    if ((const char *)target == (const char *)k + hs_kernel_numbers[i].offset) return i;
+  const struct hs_kernel_number *n = hs_kernel_number_of(k, target);
+  if (n) return (int)(n - hs_kernel_numbers);
   for (int c = 0; c < HS_CLASS_N; c++)
     if (target == &k->efficiency[c]) return CLASSES + c;
   for (int type = 0; type < HS_OP_N; type++)

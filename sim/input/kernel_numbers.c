@@ -109,6 +109,13 @@ const double *hs_kernel_rate(const struct hs_kernel *k, enum hs_op_class class)
   return hs_kernel_counts_lines(k, class) ? &k->group.lines_per_cycle : &k->efficiency[class];
 }
 
+const struct hs_kernel_number *hs_kernel_number_of(const struct hs_kernel *k, const void *number)
+{
+  for (int i = 0; i < HS_KERNEL_NUMBERS; i++)
+    if ((const char *)number == (const char *)k + hs_kernel_numbers[i].offset) return &hs_kernel_numbers[i];
+  return NULL;
+}
+
 static double value(const struct hs_kernel *k, size_t offset, bool count)
 {
   const void *at = (const char *)k + offset;

@@ -28,6 +28,9 @@ enum { HS_KERNEL_NUMBERS = 69 };
 /* In the order in which they are read and written. */
 extern const struct hs_kernel_number hs_kernel_numbers[HS_KERNEL_NUMBERS];
 
+/* Which of k's numbers stands at this address; NULL: none that has a key of its own (an efficiency, a knot), or none of k's. */
+const struct hs_kernel_number *hs_kernel_number_of(const struct hs_kernel *k, const void *number);
+
 double hs_kernel_get(const struct hs_kernel *k, const struct hs_kernel_number *n);
 void hs_kernel_set(struct hs_kernel *k, const struct hs_kernel_number *n, double v);
 /* All that it does takes so many times as long, but for what waits for the memory: the bytes are as they were. */

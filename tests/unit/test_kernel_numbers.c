@@ -15,6 +15,19 @@ START_TEST(each_once)
 }
 END_TEST
 
+START_TEST(by_address)
+{
+  const struct hs_kernel k = {0}, another = {0};
+  for (int i = 0; i < HS_KERNEL_NUMBERS; i++) {
+    const struct hs_kernel_number *n = &hs_kernel_numbers[i];
+    const void *at = (const char *)&k + n->offset;
+    ck_assert_msg(hs_kernel_number_of(&k, at) == n && !hs_kernel_number_of(&another, at), "%s", n->key);
+  }
+  ck_assert_str_eq(hs_kernel_number_of(&k, &k.depthwise_fast_path.other_factor)->key, "other_factor");
+  ck_assert_ptr_null(hs_kernel_number_of(&k, &k.efficiency[HS_CLASS_CONV_3X3]));
+}
+END_TEST
+
 /* What a number follows has been read before, and is of its kind; a group isn't begun twice. */
 START_TEST(in_order)
 {
@@ -65,6 +78,7 @@ END_TEST
 static void fill(TCase *t)
 {
   tcase_add_test(t, each_once);
+  tcase_add_test(t, by_address);
   tcase_add_test(t, in_order);
   tcase_add_test(t, slowed_down);
   tcase_add_test(t, documented);
