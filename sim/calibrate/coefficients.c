@@ -14,9 +14,7 @@
 #include "model/products.h"
 
 enum { ROWS_PER_KNOT = 10, ROWS_PER_CLASS = 3 };
-static const double OPERATOR_CYCLES_MIN = 1e-3; /* in a profile */
 static const double CONSTANT_EFFICIENCY_MAX = 1;
-static const double KNOT_MIN = HS_EFFICIENCY_MIN, KNOT_MAX = 10; /* in a profile */
 static const double SHARE_MIN = 0.02; /* of the time of networks that a class must take to be looked for in them */
 /* How far from what it was before a coefficient of another phone, or version of a runtime, is taken to be (assumed), beside HS_FIT_WIDTH_LN: a standard
  * deviation, */
@@ -102,7 +100,7 @@ static void follow_curve(struct hs_fit *f)
   for (int i = b->n_knots - 2; i >= 0 && !f->only; i--) {
     if (hs_fit_looks_for(f, &k->knot_frac[i])) continue;
     bool stays = k->knot_frac[i + 1] == b->knot_frac[i + 1]; /* to the last digit */
-    k->knot_frac[i] = stays ? b->knot_frac[i] : fmin(fmax(b->knot_frac[i] * k->knot_frac[i + 1] / b->knot_frac[i + 1], KNOT_MIN), KNOT_MAX);
+    k->knot_frac[i] = stays ? b->knot_frac[i] : fmin(fmax(b->knot_frac[i] * k->knot_frac[i + 1] / b->knot_frac[i + 1], HS_EFFICIENCY_MIN), HS_SATURATION_MAX);
   }
 }
 
@@ -130,7 +128,7 @@ void hs_fit_take_pace(struct hs_fit *f)
   for (int i = 0; i < HS_KERNEL_NUMBERS; i++)
     if (hs_kernel_numbers[i].times) hs_kernel_set(k, &hs_kernel_numbers[i], hs_fit_rounded(hs_kernel_get(k, &hs_kernel_numbers[i])));
   for (int type = 0; type < HS_OP_N; type++)
-    if (k->operator_cycles[type] > 0) k->operator_cycles[type] = fmax(hs_fit_rounded(k->operator_cycles[type]), OPERATOR_CYCLES_MIN);
+    if (k->operator_cycles[type] > 0) k->operator_cycles[type] = fmax(hs_fit_rounded(k->operator_cycles[type]), HS_OPERATOR_CYCLES_MIN);
   for (int c = 0; c < HS_CLASS_N; c++) k->efficiency[c] = fmin(hs_fit_rounded(k->efficiency[c]), fmax(f->base->efficiency[c], hs_fit_efficiency_max(f, c)));
   k->launch.constant_efficiency = fmin(k->launch.constant_efficiency, fmax(f->base->launch.constant_efficiency, CONSTANT_EFFICIENCY_MAX));
 }
@@ -334,7 +332,7 @@ static void add_curve(struct hs_fit *f)
     char name[40];
     if (!has_rows(k, i, ln, n)) continue;
     snprintf(name, sizeof name, "saturation at ln %g", k->knot_ln[i]);
-    struct hs_coefficient *c = add(f, name, &k->knot_frac[i], KNOT_MIN, KNOT_MAX, 0);
+    struct hs_coefficient *c = add(f, name, &k->knot_frac[i], HS_EFFICIENCY_MIN, HS_SATURATION_MAX, 0);
     if (had) c->leader = &k->knot_frac[i + 1], c->leader_before = f->prior.knot_frac[i + 1];
   }
   free(ln);
@@ -498,7 +496,7 @@ static void add_operators(struct hs_fit *f)
     char name[40];
     if (f->prior.operator_cycles[type] <= 0 || !moves_rows(f, &f->kernel.operator_cycles[type])) continue;
     snprintf(name, sizeof name, "cycles %s", hs_op_name((enum hs_op_type)type));
-    add(f, name, &f->kernel.operator_cycles[type], OPERATOR_CYCLES_MIN, 1e3, 0);
+    add(f, name, &f->kernel.operator_cycles[type], HS_OPERATOR_CYCLES_MIN, 1e3, 0);
   }
 }
 

@@ -10,6 +10,10 @@
 
 /* Of the peak: below, kernels take years, and in the end longer than a double can say. */
 #define HS_EFFICIENCY_MIN 1e-9
+/* Of a knot of the curve `saturation`, whose least is HS_EFFICIENCY_MIN, too. */
+#define HS_SATURATION_MAX 10.0
+/* Cycles of an element of an operator: less is nothing, and a fit would not find its way back from there. */
+#define HS_OPERATOR_CYCLES_MIN 1e-3
 
 struct hs_kernel_number {
   const char *group; /* the object that holds it; those of a group stand together; NULL: the kernel itself */

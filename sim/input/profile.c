@@ -12,9 +12,6 @@
 #include "input/kernel_numbers.h"
 #include "input/sources.h"
 
-/* Of an element: less is nothing, and a fit would not find its way back from there. */
-#define OPERATOR_CYCLES_MIN 1e-3
-
 const char *const hs_basis_names[] = {[HS_BASIS_FITTED] = "fitted", [HS_BASIS_SIBLING] = "sibling", [HS_BASIS_ESTIMATE] = "estimated"};
 
 struct reader {
@@ -164,7 +161,7 @@ static enum hs_status read_saturation(struct reader *r, struct hs_json_at *o, st
     HS_TRY(hs_json_number(&at, 0, 40, &k->knot_ln[i], r->err));
     if (i > 0 && k->knot_ln[i] <= k->knot_ln[i - 1]) return hs_json_fail(&at, r->err, "knots must ascend");
     HS_TRY(hs_json_element(&row, 1, &at, r->err));
-    HS_TRY(hs_json_number(&at, HS_EFFICIENCY_MIN, 10, &k->knot_frac[i], r->err));
+    HS_TRY(hs_json_number(&at, HS_EFFICIENCY_MIN, HS_SATURATION_MAX, &k->knot_frac[i], r->err));
   }
   return HS_OK;
 }
@@ -273,7 +270,7 @@ static enum hs_status read_operator_cycles(struct reader *r, struct hs_json_at *
     if (strcmp(at.key, "source") == 0) continue;
     if (type < 0) return hs_json_fail(&at, r->err, "\"%.60s\" is no operator", at.key);
     if (type != HS_OP_MAT_MUL && hs_op_has_macs((enum hs_op_type)type)) return hs_json_fail(&at, r->err, "%s multiplies: its class has an efficiency", at.key);
-    HS_TRY(hs_json_get_number(&e, at.key, OPERATOR_CYCLES_MIN, 1e6, &k->operator_cycles[type], r->err));
+    HS_TRY(hs_json_get_number(&e, at.key, HS_OPERATOR_CYCLES_MIN, 1e6, &k->operator_cycles[type], r->err));
   }
   return hs_sources_end(&e, r->err);
 }
