@@ -7,12 +7,10 @@ seconds=$1
 shift
 top=$(cd "$(dirname "$0")/../.." && pwd)
 for target; do
-  readers=
-  for r in graph graph_read json_in json_text op_support profile scatter shape soc soc_read soc_thermal sources; do readers="$readers $top/sim/input/$r.c"; done
+  readers=$(echo "$top"/sim/input/*.c)
   case $target in
     measurements | tflite)
-      for r in catalog names runtime; do readers="$readers $top/sim/input/$r.c"; done
-      for r in csv measurements tflite_profile; do readers="$readers $top/sim/calibrate/$r.c"; done
+      for r in measurements measurements_csv tflite_profile; do readers="$readers $top/sim/calibrate/$r.c"; done
       readers="$readers $(echo "$top"/sim/plan/*.c)"
       ;;
   esac
