@@ -69,7 +69,8 @@ libhetsim_a_SOURCES = \
 	sim/calibrate/fit.c sim/calibrate/fit.h \
 	sim/calibrate/solve.c sim/calibrate/solve.h \
 	sim/calibrate/measured.c sim/calibrate/measured.h \
-	sim/calibrate/measurements.c sim/calibrate/measurements.h sim/calibrate/measurements_csv.c sim/calibrate/tflite_profile.c \
+	sim/calibrate/measurements.c sim/calibrate/measurements.h sim/calibrate/measurements_csv.c \
+	sim/calibrate/tflite_match.c sim/calibrate/tflite_match.h sim/calibrate/tflite_profile.c \
 	sim/calibrate/write_profile.c sim/calibrate/write_profile.h \
 	sim/engine/accounting.c \
 	sim/engine/clock.c sim/engine/clock.h \

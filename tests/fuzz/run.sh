@@ -10,7 +10,7 @@ for target; do
   readers=$(echo "$top"/sim/input/*.c)
   case $target in
     measurements | tflite)
-      for r in measurements measurements_csv tflite_profile; do readers="$readers $top/sim/calibrate/$r.c"; done
+      for r in measurements measurements_csv tflite_match tflite_profile; do readers="$readers $top/sim/calibrate/$r.c"; done
       readers="$readers $(echo "$top"/sim/plan/*.c)"
       ;;
   esac
