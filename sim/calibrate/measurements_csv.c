@@ -287,7 +287,7 @@ static const char *row_text(const struct reader *r)
   struct hs_text t = {0};
   for (enum column c = PROCESSOR; c < LATENCY_S; c++)
     if (*cell(r, c)) hs_text_addf(&t, "%s%s %s", t.len ? ", " : "", column_names[c], cell(r, c));
-  const char *s = hs_arena_strdup(&r->m->arena, t.s);
+  const char *s = hs_arena_strdup(&r->m->arena, t.s ? t.s : "");
   hs_text_free(&t);
   return s;
 }

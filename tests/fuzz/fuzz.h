@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/files.h"
+#include "base/text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -33,7 +34,7 @@ static inline void hs_fuzz_promise(int kept)
       release(object);                                                                                                 \
     } else {                                                                                                           \
       hs_fuzz_promise(status == HS_INPUT && status == err.status && !object);                                          \
-      hs_fuzz_promise(err.text[0] && err.line > 0 && err.column > 0);                                                  \
+      hs_fuzz_promise(err.text[0] && err.line > 0 && (err.column > 0 || hs_text_is_utf16((const char *)data, size)));  \
       hs_error_message(&err, message, sizeof message);                                                                 \
     }                                                                                                                  \
     return 0;                                                                                                          \
