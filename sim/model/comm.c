@@ -32,7 +32,7 @@ struct hs_transfer hs_comm_transfer(const struct hs_system *sys, int p, bool to_
     if ((step == HS_TRANSFORM || step == HS_WAKE) && !converts) continue;
     if (step == HS_LAUNCH && !(converts && kind == HS_GPU)) continue;
     if (step == HS_RPC && kind == HS_GPU) continue;
-    double bytes = elements * hs_precision_bytes(sys->backends[whose_precision(sys, p, to_host, step)].precision);
+    double bytes = hs_place_bytes(sys, whose_precision(sys, p, to_host, step), elements);
     enum hs_kind from = to_host && step != HS_LAUNCH ? kind : HS_CPU, to = from == HS_CPU ? kind : HS_CPU;
     double seconds = hs_comm_seconds(sys, from, to, (enum hs_comm)step, step == HS_LAUNCH ? 0 : bytes);
     int on = step == HS_TRANSFORM && kind == HS_GPU ? p : sys->host;

@@ -76,6 +76,12 @@ static inline int hs_system_opp(const struct hs_system *sys, int p, int d, int o
   return opp < 0 ? sys->backends[p].opp[d] : hs_processor_opp(&sys->soc->processors[p], d, opp);
 }
 
+/* Of so many elements of a tensor in a place (the host's memory, or an accelerator's), in its precision. */
+static inline double hs_place_bytes(const struct hs_system *sys, int place, double elements)
+{
+  return elements * hs_precision_bytes(sys->backends[place].precision);
+}
+
 /* What the cores in use of processor p get from the memory at most, together: their lane. */
 double hs_system_lane_bytes_per_s(const struct hs_system *sys, int p);
 

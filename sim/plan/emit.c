@@ -9,11 +9,6 @@ enum { NONE = -1 };
 
 static enum hs_kind kind_of(const struct hs_emitter *e, int p) { return e->sys->soc->processors[p].kind; }
 
-double hs_place_bytes(const struct hs_system *sys, int place, double elements)
-{
-  return elements * hs_precision_bytes(sys->backends[place].precision);
-}
-
 void hs_emitter_open(struct hs_emitter *e, const struct hs_system *sys, const struct hs_graph *g, struct hs_program *program)
 {
   *e = (struct hs_emitter){.sys = sys, .graph = g, .program = program};

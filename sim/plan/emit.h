@@ -53,7 +53,4 @@ void hs_emit_crossing(struct hs_emitter *e, int from, int to, struct hs_move *mo
 /* What converts a GPU's result for the host, enqueued ahead of the crossing; returns when that is done. The crossing's SYNC counts from there. */
 struct hs_deps hs_emit_early(struct hs_emitter *e, int from, const struct hs_move *m);
 
-/* In the precision of a place. */
-double hs_place_bytes(const struct hs_system *sys, int place, double elements);
-
 #endif

@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "plan/emit.h"
-
 struct largest {
   double in, out;
 };
