@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plan/emit.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "model/comm.h"
@@ -177,6 +178,7 @@ void hs_emit_recount(const struct hs_system *sys, struct hs_program *program)
   const struct hs_graph *g = program->graph;
   for (struct hs_task *t = program->tasks; t < program->tasks + program->n_tasks; t++) {
     if (t->kind != HS_TASK_EXEC) continue;
+    assert(t->n_launches == 0);
     hs_cost_exec_bordered(sys, g, &g->ops[t->op], t->processor, hs_range_whole, (struct hs_border){0, 0}, t->apart, &t->work);
     if (t->starts) hs_cost_start(sys, t->processor, &t->work);
   }

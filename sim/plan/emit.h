@@ -44,7 +44,8 @@ void hs_emitter_open(struct hs_emitter *e, const struct hs_system *sys, const st
 struct hs_deps hs_emit_exec(struct hs_emitter *e, const struct hs_operator *op, const struct hs_part *part, int chain, struct hs_range range,
                             struct hs_border border, bool apart, struct hs_deps wait);
 
-/* Counts the work of all kernels anew, by those that `sys` has now: of a program in which every operator is whole. */
+/* Counts the work of all kernels anew, by those that `sys` has now: each gets all of its operator's. So of a program in which every operator is whole and every
+ * kernel one launch, as without gpu_kernel_s. */
 void hs_emit_recount(const struct hs_system *sys, struct hs_program *program);
 
 /* Moves what is listed together, n > 0; exactly one of the two places is the host's. */
