@@ -14,14 +14,6 @@
 #define IN_FLIGHT 128        /* instructions that the core holds (its reorder buffer) */
 #define SCALAR_FACTOR 2.0    /* assumed: a product of scalars, converted to float in fp16, takes so much longer than one of vectors */
 
-int hs_packed_channels(int64_t channels, int lanes) { return channels % lanes == 0 ? lanes : channels % 4 == 0 ? 4 : 1; }
-
-int64_t hs_packed_window(const struct hs_attributes *at)
-{
-  bool plain = at->kernel[0] == at->kernel[1] && at->stride[0] == at->stride[1] && at->dilation[0] == 1 && at->dilation[1] == 1 && at->stride[0] <= 2;
-  return plain ? at->kernel[0] : 0;
-}
-
 /* Single channels on both sides, as every layout has them. In fp32 the kernels are those from before there was packing. */
 static enum hs_op_class single_rate(const struct hs_attributes *at, int64_t window, int lanes)
 {

@@ -15,10 +15,16 @@ struct hs_packing {
   bool whole;            /* vectors on both sides */
 };
 
-/* How many channels stand together: lanes, 4 or 1. Those of a part that is cut by channel are a layer's of their own. */
-int hs_packed_channels(int64_t channels, int lanes);
+/* How many channels stand together: lanes, 4 or 1. Those of a part that is cut by channel are a layer's of their own. (This and the next are
+ * inline for packed_shaders.c, which packing.c calls: so it needn't call back.) */
+static inline int hs_packed_channels(int64_t channels, int lanes) { return channels % lanes == 0 ? lanes : channels % 4 == 0 ? 4 : 1; }
+
 /* Side of a square window that skips as many pixels both ways, two at most, and isn't dilated; 0: it is another. */
-int64_t hs_packed_window(const struct hs_attributes *at);
+static inline int64_t hs_packed_window(const struct hs_attributes *at)
+{
+  bool plain = at->kernel[0] == at->kernel[1] && at->stride[0] == at->stride[1] && at->dilation[0] == 1 && at->dilation[1] == 1 && at->stride[0] <= 2;
+  return plain ? at->kernel[0] : 0;
+}
 
 /* Of a dense or depthwise convolution, where the kernel has `packing`; else its class and 1. */
 struct hs_packing hs_packing_of(const struct hs_portion *p);
