@@ -72,44 +72,15 @@ double hs_account_cores_s(const struct hs_queue *q, const struct hs_task *t)
   return hs_work_cores_s(&q->e->sys->soc->processors[q->processor], &t->work, hz);
 }
 
-/* What a core does that tasks are on, where cores are shared in slices: it computes for one of them (`of`), or for none, whose threads there have done their
- * part and spin, or sleep until the task's slowest has. Else, and where who computes isn't known, it computes for all of them alike. */
-struct turns {
-  enum { CORE_COMPUTES, CORE_SPINS, CORE_IDLES } does[HS_CORES_MAX];
-  const struct hs_running *of[HS_CORES_MAX]; /* NULL: all of them */
-};
-
-static const struct hs_running *running_of(const struct hs_queue *q, const struct hs_worker *w)
-{
-  const struct hs_running *r = q->running;
-  while (r && r != &w->own) r = r->next;
-  return r;
-}
-
-static struct turns turns_of(const struct hs_queue *q)
-{
-  struct turns turns = {{CORE_COMPUTES}, {NULL}};
-  for (int h = 0; h < q->n_hosts && q->cores; h++) {
-    const struct hs_core *c = &q->cores->core[h];
-    const struct hs_thread *th = hs_core_current(c);
-    const struct hs_worker *w = c->uncut ? c->uncut : th && th->state == WORKS ? th->worker : NULL;
-    if (w)
-      turns.of[h] = running_of(q, w);
-    else
-      turns.does[h] = th ? CORE_SPINS : CORE_IDLES;
-  }
-  return turns;
-}
-
 /* Dynamic power of a task on core h, of which a spinning thread has no part that its kernel's vectors make. */
-static double core_watts(const struct hs_queue *q, const struct turns *turns, const struct hs_running *r, int h, double dynamic_w, double factor)
+static double core_watts(const struct hs_queue *q, const struct hs_turns *turns, const struct hs_running *r, int h, double dynamic_w, double factor)
 {
   if (turns->does[h] != CORE_COMPUTES) return turns->does[h] == CORE_SPINS ? dynamic_w / q->on_core[h] : 0;
   return factor * (turns->of[h] ? (turns->of[h] == r) * dynamic_w : dynamic_w / q->on_core[h]);
 }
 
 /* Power of a task now. A core that several tasks are on is busy for each of them in turn; static and shared power are of the domain. */
-static double watts(const struct hs_queue *q, const struct turns *turns, const struct hs_running *r)
+static double watts(const struct hs_queue *q, const struct hs_turns *turns, const struct hs_running *r)
 {
   const struct hs_processor *proc = &q->e->sys->soc->processors[q->processor];
   const struct hs_task *t = r->task;
@@ -176,7 +147,7 @@ static double clock_hz(const struct hs_queue *q, int d)
 
 /* The part of the processor that is a task's own: tasks of requests share it alike, and each core with what other processes have there. Where its thread
  * waits it has none. */
-static double part_of(const struct hs_queue *q, const struct turns *turns, const struct hs_running *r)
+static double part_of(const struct hs_queue *q, const struct hs_turns *turns, const struct hs_running *r)
 {
   const struct hs_work *work = &r->task->work;
   double ours = 0;
@@ -192,7 +163,7 @@ void hs_account_until(struct hs_queue *q, double now)
 {
   double dt = now - q->since_s;
   if (dt <= 0) return;
-  const struct turns turns = turns_of(q);
+  const struct hs_turns turns = hs_slices_turns(q);
   if (q->spin.last_s > q->since_s) settle_spinning(q, now);
   q->since_s = now;
   for (int d = 0; d < q->e->sys->soc->processors[q->processor].n_domains; d++) q->cycles[d] += dt * clock_hz(q, d);

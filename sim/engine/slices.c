@@ -206,3 +206,28 @@ void hs_slices_free(struct hs_cores *cs)
   for (int i = 0; i < cs->n; i++) free_core(&cs->core[i]);
   free(cs);
 }
+
+/* --- whose turn it is, for the accounts --- */
+
+/* NULL: it isn't counted as running. */
+static const struct hs_running *running_of(const struct hs_queue *q, const struct hs_worker *w)
+{
+  const struct hs_running *r = q->running;
+  while (r && r != &w->own) r = r->next;
+  return r;
+}
+
+struct hs_turns hs_slices_turns(const struct hs_queue *q)
+{
+  struct hs_turns turns = {{CORE_COMPUTES}, {NULL}};
+  for (int h = 0; h < q->n_hosts && q->cores; h++) {
+    const struct hs_core *c = &q->cores->core[h];
+    const struct hs_thread *th = hs_core_current(c);
+    const struct hs_worker *w = c->uncut ? c->uncut : th && th->state == WORKS ? th->worker : NULL;
+    if (w)
+      turns.of[h] = running_of(q, w);
+    else
+      turns.does[h] = th ? CORE_SPINS : CORE_IDLES;
+  }
+  return turns;
+}

@@ -78,4 +78,12 @@ struct hs_thread *hs_thread_new(struct hs_core *c);
 struct hs_cores *hs_slices_open(struct hs_queue *q);
 void hs_slices_free(struct hs_cores *cs);
 
+/* What each core of q does that tasks are on: it computes for one of them (`of`), or for none, whose threads there have done their part and spin, or sleep
+ * until the task's slowest has. Else, and where who computes isn't known or cores aren't shared in slices, it computes for all of them alike. */
+struct hs_turns {
+  enum { CORE_COMPUTES, CORE_SPINS, CORE_IDLES } does[HS_CORES_MAX];
+  const struct hs_running *of[HS_CORES_MAX]; /* NULL: all of them */
+};
+struct hs_turns hs_slices_turns(const struct hs_queue *q);
+
 #endif
