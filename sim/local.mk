@@ -19,6 +19,7 @@ libhetsim_a_SOURCES = \
 	sim/input/names.c sim/input/names.h \
 	sim/input/op_list.def sim/input/ops.c \
 	sim/input/op_support.c sim/input/op_support.h \
+	sim/input/op_work.c sim/input/op_work.h \
 	sim/input/kernel.h \
 	sim/input/kernel_numbers.c sim/input/kernel_numbers.h \
 	sim/input/profile.c sim/input/profile.h \

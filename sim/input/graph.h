@@ -4,7 +4,7 @@
  * except the per-operator overrides of the support tables that the model file makes.
  *
  * Source of the conventions: shapes NHWC; one MAC = one multiply-accumulate; a transposed convolution counts
- * H_in·W_in·k_h·k_w·C_in·C_out; elementary operations of the other operators are counted in shape.c. */
+ * H_in·W_in·k_h·k_w·C_in·C_out; elementary operations of the other operators are counted in op_work.c. */
 #ifndef HS_GRAPH_H
 #define HS_GRAPH_H
 

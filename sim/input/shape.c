@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shape, parameter and work inference. Windows follow ONNX and TensorFlow: "same" is TF's (out = ceil(in/stride), the
+/* Inference of shapes and class (op_work.c counts what follows from them). Windows follow ONNX and TensorFlow: "same" is TF's (out = ceil(in/stride), the
  * odd row of padding at the bottom), "valid" and explicit padding are floor((in + pads - effective kernel)/stride) + 1. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "input/graph.h"
+#include "input/op_work.h"
 
 struct infer {
   const struct hs_graph *g;
@@ -350,102 +351,9 @@ static bool shape_detections(struct infer *f)
   return true;
 }
 
-/* --- work: MACs or elementary operations, and parameters --- */
-
-/* Weights as a double, so that absurd attributes can't overflow before the limit is checked. */
-static void weigh(struct infer *f, double weights, double positions)
-{
-  double params = weights + (f->op->at.bias ? (double)f->op->at.channels : 0);
-  f->op->params = params < 1e18 ? (int64_t)params : INT64_MAX;
-  f->op->macs = weights * positions;
-}
-
-static double positions(const struct hs_shape *s) { return (double)s->dim[0] * (double)s->dim[1] * (double)s->dim[2]; }
-
-static double window_area(const struct hs_attributes *a) { return (double)a->kernel[0] * (double)a->kernel[1]; }
-
-static void work_conv(struct infer *f)
-{
-  const struct hs_attributes *a = &f->op->at;
-  weigh(f, window_area(a) * (double)(f->in->dim[3] / a->group) * (double)a->channels, positions(f->out));
-}
-
-static void work_conv_transpose(struct infer *f)
-{
-  const struct hs_attributes *a = &f->op->at;
-  weigh(f, window_area(a) * (double)f->in->dim[3] * (double)a->channels, positions(f->in));
-}
-
-static void work_gemm(struct infer *f)
-{
-  double features = (double)(hs_shape_elements(f->in) / f->in->dim[0]);
-  weigh(f, features * (double)f->op->at.channels, (double)f->in->dim[0]);
-}
-
-static void work_mat_mul(struct infer *f)
-{
-  f->op->macs = (double)hs_shape_elements(f->out) * (double)f->in->dim[f->in->rank - 1];
-}
-
-static void work_window(struct infer *f)
-{
-  f->op->work = (double)hs_shape_elements(f->out) * (double)(f->op->at.kernel[0] * f->op->at.kernel[1]);
-}
-
-static void work_per_output(struct infer *f)
-{
-  f->op->work = (double)hs_shape_elements(f->out);
-  if (f->op->type == HS_OP_BATCH_NORMALIZATION) f->op->params = 2 * hs_shape_channels(f->in);
-  if (f->op->type == HS_OP_PRELU) f->op->params = hs_shape_channels(f->in);
-}
-
-static void work_per_input(struct infer *f) { f->op->work = (double)hs_shape_elements(f->in); }
-
-/* Two passes over the data: statistics, then scaling. */
-static void work_normalize(struct infer *f)
-{
-  f->op->work = 2 * (double)hs_shape_elements(f->in);
-  if (f->op->type == HS_OP_INSTANCE_NORMALIZATION || f->op->type == HS_OP_LAYER_NORMALIZATION)
-    f->op->params = 2 * hs_shape_channels(f->in);
-}
-
-/* Four neighbours per output. */
-static void work_interpolate(struct infer *f) { f->op->work = 4 * (double)hs_shape_elements(f->out); }
-
-/* Copies only; the table is its parameters. */
-static void work_gather(struct infer *f)
-{
-  f->op->params = f->op->at.rows * f->op->at.channels;
-}
-
-/* As TensorFlow Lite computes it, with what it calls fast non-maximum suppression and a threshold that all boxes pass (v2.10,
- * kernels/detection_postprocess.cc). Per box: its corners, with two exponentials of some 20 operations (DecodeCenterSizeBoxes); the best of its classes,
- * each compared and given a place in a list of indices; its place among all by score, log2 comparisons of four operations, two of them looking a score up;
- * and how far it overlaps with each box that is kept, 16 operations (ComputeIntersectionOverUnion). The boxes' anchors are parameters. */
-static void work_detections(struct infer *f)
-{
-  const double corners = 54, per_class = 2, per_comparison = 4, per_overlap = 16;
-  double boxes = (double)f->in->dim[1], classes = (double)input(f, 1)->dim[2];
-  double per_box = corners + per_class * classes + per_comparison * log2(boxes) + per_overlap * (double)f->op->at.detections;
-  f->op->work = (double)f->in->dim[0] * boxes * per_box;
-  f->op->params = CORNERS * f->in->dim[1];
-}
-
-static void work_none(struct infer *f) { f->op->work = 0; }
-
-/* Passes fuse what works on each element of the result: of that only these have parameters, per channel. */
-static int64_t fused_params(const struct infer *f)
-{
-  int64_t per_channel = 0;
-  for (int k = 0; k < f->op->n_fused; k++)
-    per_channel += f->op->fused[k] == HS_OP_BATCH_NORMALIZATION ? 2 : f->op->fused[k] == HS_OP_PRELU ? 1 : 0;
-  return per_channel * hs_shape_channels(f->out);
-}
-
 /* --- tables --- */
 
 typedef bool (*shape_rule)(struct infer *);
-typedef void (*work_rule)(struct infer *);
 
 #define shape_CONV shape_conv
 #define shape_CONV_TRANSPOSE shape_conv_transpose
@@ -468,25 +376,12 @@ typedef void (*work_rule)(struct infer *);
 #define shape_ARG_MAX shape_arg_max
 #define shape_GATHER shape_gather
 #define shape_DETECTIONS shape_detections
-#define work_CONV work_conv
-#define work_CONV_TRANSPOSE work_conv_transpose
-#define work_GEMM work_gemm
-#define work_MAT_MUL work_mat_mul
-#define work_WINDOW work_window
-#define work_PER_OUTPUT work_per_output
-#define work_PER_INPUT work_per_input
-#define work_NORMALIZE work_normalize
-#define work_INTERPOLATE work_interpolate
-#define work_GATHER work_gather
-#define work_DETECTIONS work_detections
-#define work_NONE work_none
 
 static const struct {
   shape_rule shape;
-  work_rule work;
   enum hs_op_class class;
 } rules[HS_OP_N] = {
-#define HS_OPERATOR(id, name, n_inputs, shape, work, class) {shape_##shape, work_##work, HS_CLASS_##class},
+#define HS_OPERATOR(id, name, n_inputs, shape, work, class) {shape_##shape, HS_CLASS_##class},
 #include "input/op_list.def"
 #undef HS_OPERATOR
 };
@@ -517,11 +412,7 @@ bool hs_op_infer(struct hs_graph *g, struct hs_operator *op, char *why, size_t s
       n *= s->dim[k];
     }
   }
-  op->params = 0;
-  op->macs = op->work = 0;
-  rules[op->type].work(&f);
-  if (op->macs > 0) op->work = op->macs;
-  op->params += op->params < HS_ELEMENTS_MAX ? fused_params(&f) : 0;
+  hs_op_count_work(g, op);
   if (op->params > HS_ELEMENTS_MAX) return refuse(&f, "more than 2^36 parameters");
   op->class = refine_class(&f);
   return true;

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What an operator computes and which parameters it has, by its attributes and the shapes of its tensors: MACs, or elementary operations where there are none.
+ * Not what a kernel makes of that, nor how long it takes (model/cost.h). */
+#ifndef HS_OP_WORK_H
+#define HS_OP_WORK_H
+
+#include "input/graph.h"
+
+/* Sets params, macs and work of op, whose inputs and outputs have their shapes. More than HS_ELEMENTS_MAX params aren't exact: the caller refuses them. */
+void hs_op_count_work(const struct hs_graph *g, struct hs_operator *op);
+
+#endif
