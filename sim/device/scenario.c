@@ -186,7 +186,6 @@ bool hs_scenario_begins_slow(const struct hs_scenario *s, const struct hs_soc *s
 void hs_scenario_caps(const struct hs_scenario *s, const struct hs_soc *soc, int *cap, double *leakage)
 {
   struct hs_thermal_model t;
-  struct hs_error ignored;
   for (int p = 0; p < soc->n_processors; p++) {
     cap[p] = hs_processor_fastest(&soc->processors[p])->n_opps - 1;
     leakage[p] = 1;
@@ -194,8 +193,8 @@ void hs_scenario_caps(const struct hs_scenario *s, const struct hs_soc *soc, int
   if (!s->thermal) return;
   hs_thermal_open(&t, soc, soc->thermal.ambient_c, s->start_c);
   for (int p = 0; p < soc->n_processors; p++) {
-    if (s->held[p]) hs_thermal_hold(&t, p, s->held_c[p], &ignored);
-    if (s->trace[p].n) hs_thermal_hold(&t, p, s->trace[p].temperature_c[0], &ignored);
+    if (s->held[p]) hs_thermal_hold(&t, p, s->held_c[p]);
+    if (s->trace[p].n) hs_thermal_hold(&t, p, s->trace[p].temperature_c[0]);
   }
   for (int p = 0; p < soc->n_processors; p++) {
     cap[p] = settled_cap(s, soc, &t, p);

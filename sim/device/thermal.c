@@ -94,52 +94,30 @@ void hs_thermal_close(struct hs_thermal_model *t)
 
 /* --- held and replayed temperatures --- */
 
-static enum hs_status in_range(double temperature_c, const char *name, enum hs_status status, struct hs_error *err)
-{
-  if (temperature_c >= HS_TEMPERATURE_MIN_C && temperature_c <= HS_TEMPERATURE_MAX_C) return HS_OK;
-  return hs_fail(err, status, "temperature of %s: %g C is not in [%d, %d]", name, temperature_c, HS_TEMPERATURE_MIN_C, HS_TEMPERATURE_MAX_C);
-}
+static bool is_in_range(double temperature_c) { return temperature_c >= HS_TEMPERATURE_MIN_C && temperature_c <= HS_TEMPERATURE_MAX_C; }
 
-static enum hs_status take_node(struct hs_thermal_model *t, int p, double temperature_c, enum hs_status status, struct hs_error *err)
+static void take_node(struct hs_thermal_model *t, int p, double temperature_c)
 {
   int i = hs_soc_node(t->soc, p);
-  const char *name = t->soc->processors[p].name;
-  assert(t->now_s == 0);
-  if (!is_free(t, i))
-    return hs_fail(err, status, "temperature of %s: it shares the node \"%s\" with %s, which has one already", name,
-                   t->soc->thermal.nodes[i].name, t->soc->processors[t->follows[i]].name);
+  assert(t->now_s == 0 && is_free(t, i) && is_in_range(temperature_c));
   t->follows[i] = p;
   t->temperature_c[i] = t->start_c[i] = temperature_c;
-  return HS_OK;
 }
 
-/* The readers of scenarios say the same with place or option; this is for callers that have their values from elsewhere, as hs_thermal_replay() is of a
- * trace. */
-enum hs_status hs_thermal_hold(struct hs_thermal_model *t, int p, double temperature_c, struct hs_error *err)
+void hs_thermal_hold(struct hs_thermal_model *t, int p, double temperature_c)
 {
   int i = hs_soc_node(t->soc, p);
-  HS_TRY(in_range(temperature_c, t->soc->processors[p].name, HS_USAGE, err));
-  if (t->held[i] && t->temperature_c[i] == temperature_c) return HS_OK;
-  HS_TRY(take_node(t, p, temperature_c, HS_USAGE, err));
+  if (t->held[i] && t->temperature_c[i] == temperature_c) return;
+  take_node(t, p, temperature_c);
   t->held[i] = true;
-  return HS_OK;
 }
 
-enum hs_status hs_thermal_replay(struct hs_thermal_model *t, int p, const struct hs_temperature_trace *trace, struct hs_error *err)
+void hs_thermal_replay(struct hs_thermal_model *t, int p, const struct hs_temperature_trace *trace)
 {
-  const char *name = t->soc->processors[p].name;
-  if (trace->n < 1) return hs_fail(err, HS_INPUT, "temperature trace of %s: has no points", name);
-  for (int k = 0; k < trace->n; k++) {
-    HS_TRY(in_range(trace->temperature_c[k], name, HS_INPUT, err));
-    if (!(trace->time_s[k] >= 0) || !gsl_finite(trace->time_s[k]))
-      return hs_fail(err, HS_INPUT, "temperature trace of %s: time %g s is not >= 0", name, trace->time_s[k]);
-    if (k > 0 && trace->time_s[k] <= trace->time_s[k - 1])
-      return hs_fail(err, HS_INPUT, "temperature trace of %s: time %g s is not after the point before it (%g s)", name, trace->time_s[k],
-                     trace->time_s[k - 1]);
-  }
-  HS_TRY(take_node(t, p, trace->temperature_c[0], HS_INPUT, err));
+  assert(trace->n > 0 && trace->time_s[0] >= 0 && gsl_finite(trace->time_s[trace->n - 1]));
+  for (int k = 0; k < trace->n; k++) assert(is_in_range(trace->temperature_c[k]) && (k == 0 || trace->time_s[k] > trace->time_s[k - 1]));
+  take_node(t, p, trace->temperature_c[0]);
   t->trace[hs_soc_node(t->soc, p)] = trace;
-  return HS_OK;
 }
 
 enum hs_status hs_temperature_trace_reaches(const struct hs_temperature_trace *trace, double end_s, const char *processor, struct hs_error *err)

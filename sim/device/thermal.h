@@ -45,11 +45,11 @@ struct hs_thermal_model {
 void hs_thermal_open(struct hs_thermal_model *t, const struct hs_soc *soc, double ambient_c, double start_c);
 void hs_thermal_close(struct hs_thermal_model *t);
 
-/* Before the first step: keeps the node of processor p at a temperature, or lets it follow a trace (which has to outlive the
- * model). HS_USAGE (hold) or HS_INPUT (replay) if the value is out of range, points of the trace aren't in order, or another
- * processor of the same node has another temperature. */
-enum hs_status hs_thermal_hold(struct hs_thermal_model *t, int p, double temperature_c, struct hs_error *err);
-enum hs_status hs_thermal_replay(struct hs_thermal_model *t, int p, const struct hs_temperature_trace *trace, struct hs_error *err);
+/* Before the first step: keeps the node of processor p at a temperature, or lets it follow a trace (which has to outlive the model). Temperatures are in the
+ * range above, the trace has a point or more, times are ascending from 0 or later, and no other processor has given the node another temperature: readers of
+ * scenarios refuse all else, with its place. */
+void hs_thermal_hold(struct hs_thermal_model *t, int p, double temperature_c);
+void hs_thermal_replay(struct hs_thermal_model *t, int p, const struct hs_temperature_trace *trace);
 
 /* dt_s with constant power: power_w[processor] all of a processor, static power included; idle_w see hs_thermal_open().
  * All >= 0. HS_INPUT if a trace ends before the step does; HS_ENGINE if the solver gives up. */

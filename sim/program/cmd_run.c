@@ -133,7 +133,7 @@ static enum hs_status prepare(struct run *r, struct hs_error *err)
 static enum hs_status simulate(struct run *r, int number, struct hs_error *err)
 {
   if (r->cli->noise) r->noise = hs_noise_new(&r->setup.sys, r->setup.networks, r->cli->seed, number);
-  HS_TRY(hs_setup_living(&r->setup, &r->living, err));
+  r->living = hs_setup_living(&r->setup);
   const struct hs_serve_calls calls = {r, on_task, on_ended, &hs_interrupted, r->living, r->noise, on_over};
   int n = r->setup.n_networks;
   for (int i = 0; i < n; i++) r->ran[i].request = -1;

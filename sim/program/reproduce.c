@@ -62,8 +62,7 @@ static enum hs_status simulate(const struct hs_cell *cell, struct hs_cell_result
   const struct hs_run_options options = options_of(cell);
   c.result = out;
   HS_TRY(hs_setup_make(&c.setup, &options, err));
-  struct hs_living *living;
-  HS_TRY(hs_setup_living(&c.setup, &living, err));
+  struct hs_living *living = hs_setup_living(&c.setup);
   const struct hs_serve_calls calls = {.state = &c, .task = on_task, .ended = on_ended, .living = living};
   hs_metrics_start(&c.metrics, &c.setup.sys);
   HS_TRY(hs_serve(&c.setup.sys, c.setup.networks, c.setup.n_networks, cell->inferences > 0 ? cell->inferences : 1, 0, &calls, NULL, err));

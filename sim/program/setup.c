@@ -405,11 +405,7 @@ enum hs_status hs_setup_lasts(const struct hs_setup *s, double duration_s, struc
   return HS_OK;
 }
 
-enum hs_status hs_setup_living(const struct hs_setup *s, struct hs_living **living, struct hs_error *err)
-{
-  *living = NULL;
-  return s->scenario.living ? hs_living_open(living, &s->sys, &s->scenario, s->seed, err) : HS_OK;
-}
+struct hs_living *hs_setup_living(const struct hs_setup *s) { return s->scenario.living ? hs_living_open(&s->sys, &s->scenario, s->seed) : NULL; }
 
 void hs_setup_free(struct hs_setup *s)
 {

@@ -81,8 +81,8 @@ enum hs_status hs_setup_plan(struct hs_setup *s, struct hs_error *err);
 enum hs_status hs_setup_memory(struct hs_setup *s, const struct hs_program *program, struct hs_error *err);
 /* HS_INPUT where it is known before the run that it fails in duration_s, after some hours of simulated time maybe: a temperature trace ends. */
 enum hs_status hs_setup_lasts(const struct hs_setup *s, double duration_s, struct hs_error *err);
-/* The device that lives (serve/living.h), *living NULL where nothing else happens; after hs_setup_system(). */
-enum hs_status hs_setup_living(const struct hs_setup *s, struct hs_living **living, struct hs_error *err);
+/* The device that lives (serve/living.h), NULL where nothing else happens; after hs_setup_system(). */
+struct hs_living *hs_setup_living(const struct hs_setup *s);
 void hs_setup_free(struct hs_setup *s);
 
 #endif

@@ -59,7 +59,7 @@ enum hs_status hs_trial_run(struct hs_trial *t, const struct hs_run_options *opt
   HS_TRY(hs_setup_lasts(&t->setup, duration_s, err));
   const struct hs_network *network = &t->setup.networks[0];
   if (t->setup.opt.reuse) return hs_fail(err, HS_USAGE, "--opt: reuse is about a stream of frames, and goes with hetsim run only");
-  HS_TRY(hs_setup_living(&t->setup, &t->living, err));
+  t->living = hs_setup_living(&t->setup);
   const struct hs_serve_calls calls = {.state = t, .task = on_task, .ended = on_ended, .stop = &hs_interrupted, .living = t->living, .over = on_over};
   t->first = -1;
   hs_metrics_start(&t->metrics, &t->setup.sys);

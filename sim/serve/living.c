@@ -53,31 +53,30 @@ static void open_governors(struct hs_living *l)
     }
 }
 
-static enum hs_status open_thermal(struct hs_living *l, struct hs_error *err)
+static void open_thermal(struct hs_living *l)
 {
   const struct hs_scenario *s = l->scenario;
   l->next_thermal_s = INFINITY;
-  if (!s->thermal) return HS_OK;
+  if (!s->thermal) return;
   hs_thermal_open(&l->thermal, l->sys->soc, l->sys->soc->thermal.ambient_c, s->start_c);
   hs_thermal_governor_open(&l->cooling, l->sys->soc, s->thermal_governor, s->sustainable_w);
   for (int p = 0; p < l->sys->soc->n_processors; p++) {
-    if (s->held[p]) HS_TRY(hs_thermal_hold(&l->thermal, p, s->held_c[p], err));
-    if (s->trace[p].n) HS_TRY(hs_thermal_replay(&l->thermal, p, &s->trace[p], err));
+    if (s->held[p]) hs_thermal_hold(&l->thermal, p, s->held_c[p]);
+    if (s->trace[p].n) hs_thermal_replay(&l->thermal, p, &s->trace[p]);
   }
   for (int p = 0; p < l->sys->soc->n_processors; p++) l->start.temperature_c[p] = hs_thermal_temperature(&l->thermal, p);
   l->next_thermal_s = 0;
-  return HS_OK;
 }
 
-enum hs_status hs_living_open(struct hs_living **living, const struct hs_system *sys, const struct hs_scenario *scenario, uint64_t seed,
-                              struct hs_error *err)
+struct hs_living *hs_living_open(const struct hs_system *sys, const struct hs_scenario *scenario, uint64_t seed)
 {
-  struct hs_living *l = *living = hs_realloc(NULL, 1, sizeof *l);
+  struct hs_living *l = hs_realloc(NULL, 1, sizeof *l);
   *l = (struct hs_living){.sys = sys, .scenario = scenario, .next_sample_s = SAMPLE_S};
   l->governed = hs_realloc(NULL, HS_PROCESSORS_MAX * HS_DOMAINS_MAX, sizeof *l->governed);
   open_governors(l);
   l->competitors = hs_competitors_new(sys, scenario, seed);
-  return open_thermal(l, err);
+  open_thermal(l);
+  return l;
 }
 
 void hs_living_close(struct hs_living *l)

@@ -16,10 +16,8 @@ struct hs_sample {
 
 struct hs_living;
 
-/* `seed`: of the random streams of processes. *living, NULL before, is freed by hs_living_close(), after an error too. HS_USAGE or HS_INPUT
- * where the SoC can't be as the scenario has it. */
-enum hs_status hs_living_open(struct hs_living **living, const struct hs_system *sys, const struct hs_scenario *scenario, uint64_t seed,
-                              struct hs_error *err);
+/* `seed`: of the random streams of processes. Freed by hs_living_close(). */
+struct hs_living *hs_living_open(const struct hs_system *sys, const struct hs_scenario *scenario, uint64_t seed);
 void hs_living_close(struct hs_living *l); /* NULL is fine */
 
 /* Called by serve: at each turn (returns when it wants the next one), and when a job with a request number < 0, which is its own, ends.

@@ -50,7 +50,8 @@ static void run_living(const struct hs_setup *s, int inferences)
   struct phone x = {.setup = s, .inferences = inferences};
   const struct hs_engine_calls calls = {.state = &x, .task = on_task, .done = on_done, .turn = turn};
   hs_metrics_start(&x.metrics, &s->sys);
-  if (hs_living_open(&x.living, &s->sys, &s->scenario, 1, &x.err) || hs_engine_run(&s->sys, &calls, &x.err) || x.status) exit(1);
+  x.living = hs_living_open(&s->sys, &s->scenario, 1);
+  if (hs_engine_run(&s->sys, &calls, &x.err) || x.status) exit(1);
   *n_tasks = x.metrics.n_tasks;
 }
 

@@ -260,8 +260,8 @@ static inline const struct alive_run *alive_try(struct alive *x)
     hs_program_seal(&x->inference);
     for (int i = 0; i < 4; i++)
       if (x->rivals[i].n_tasks) hs_program_seal(&x->rivals[i]);
-    if (x->has_scenario) x->out->status = hs_living_open(&x->living, &x->r.sys, &x->scenario, x->seed, &x->err);
-    if (!x->out->status && hs_engine_run(&x->r.sys, &calls, &x->err)) abort();
+    if (x->has_scenario) x->living = hs_living_open(&x->r.sys, &x->scenario, x->seed);
+    if (hs_engine_run(&x->r.sys, &calls, &x->err)) abort();
     if (x->out->status) hs_error_message(&x->err, x->out->message, sizeof x->out->message);
     if (x->living) alive_keep(x);
     _exit(0);

@@ -137,8 +137,7 @@ static inline void serving_try_for(struct serving *s, int requests, double durat
   pid_t child = hs_test_fork();
   if (child == 0) {
     struct hs_error err = {0};
-    struct hs_living *living = NULL;
-    if (s->scenario && hs_living_open(&living, &s->r.sys, s->scenario, 1, &err)) abort();
+    struct hs_living *living = s->scenario ? hs_living_open(&s->r.sys, s->scenario, 1) : NULL;
     const struct hs_serve_calls calls = {.state = s->out, .task = serving_on_task, .ended = serving_on_ended, .living = living, .noise = s->noise};
     s->out->status = hs_serve(&s->r.sys, s->networks, s->n, requests, duration_s, &calls, s->out->unfinished, &err);
     hs_error_message(&err, s->out->message, sizeof s->out->message);

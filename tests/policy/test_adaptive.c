@@ -73,7 +73,7 @@ static void run(struct mean *m, const char *soc, const char *model, const struct
   struct hs_serve_calls calls = {.state = m, .ended = on_ended};
   m->most = lives(load) ? INT_MAX : INFERENCES;
   if (hs_setup_make(s, &options, &err)) return;
-  if (s->scenario.living && hs_living_open(&calls.living, &s->sys, &s->scenario, options.seed, &err)) abort();
+  if (s->scenario.living) calls.living = hs_living_open(&s->sys, &s->scenario, options.seed);
   enum hs_status status = hs_serve(&s->sys, s->networks, s->n_networks, INFERENCES, lives(load) ? GOVERNED_S : 0, &calls, NULL, &err);
   if (status) m->n = -1;
 }

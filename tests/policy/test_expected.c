@@ -45,7 +45,8 @@ static bool run(const char *soc, const char *model, const char *rivals)
   policy = *hs_policy_find("cpu");
   policy.schedule = schedule;
   policy.finished = finished;
-  if (hs_setup_make(&s, &options, &err) || hs_living_open(&calls.living, &s.sys, &s.scenario, options.seed, &err)) return false;
+  if (hs_setup_make(&s, &options, &err)) return false;
+  calls.living = hs_living_open(&s.sys, &s.scenario, options.seed);
   s.networks[0].policy = &policy;
   return !hs_serve(&s.sys, s.networks, 1, 0, RUN_S, &calls, NULL, &err);
 }

@@ -40,7 +40,7 @@ static enum hs_status simulate(struct drawn *d, struct hs_setup *s, struct hs_er
   HS_TRY(hs_setup_make(s, &options, err));
   for (int t = 0; t < s->program->n_tasks; t++)
     if (s->program->tasks[t].kind == HS_TASK_EXEC) d->longest_s = fmax(d->longest_s, hs_task_seconds(&s->sys, &s->program->tasks[t]));
-  if (s->scenario.living) HS_TRY(hs_living_open(&living, &s->sys, &s->scenario, options.seed, err));
+  if (s->scenario.living) living = hs_living_open(&s->sys, &s->scenario, options.seed);
   const struct hs_serve_calls calls = {.state = d, .ended = on_ended, .living = living};
   enum hs_status status = hs_serve(&s->sys, s->networks, 1, INFERENCES, 0, &calls, NULL, err);
   if (living) d->frames = hs_living_frames(living);

@@ -129,6 +129,7 @@ static const struct {
   {"{\"cpu\": [[0, 30], [12.5, 45.5], [20, 40]]}", "{}", "6:15: $.thermal.replay_c: is empty"},
   {"{\"cpu\": [[", "{\"npu\": [[", "6:23: $.thermal.replay_c.npu: phone has no such processor"},
   {"[[0, 30], [12.5, 45.5], [20, 40]]", "[[0, 30]]", "6:23: $.thermal.replay_c.cpu: is not a list of 2 to 65536 pairs [time_s, temperature_c]"},
+  {"[[0, 30], [12.5, 45.5], [20, 40]]", "[]", "6:23: $.thermal.replay_c.cpu: is not a list of 2 to 65536 pairs [time_s, temperature_c]"},
   {"[[0, 30], [12.5, 45.5], [20, 40]]", "30", "6:23: $.thermal.replay_c.cpu: is not a list of 2 to 65536 pairs [time_s, temperature_c]"},
   {"[12.5, 45.5]", "[12.5]", "6:33: $.thermal.replay_c.cpu[1]: is not [time_s, temperature_c]"},
   {"[12.5, 45.5]", "12.5", "6:33: $.thermal.replay_c.cpu[1]: is not [time_s, temperature_c]"},

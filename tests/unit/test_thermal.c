@@ -3,6 +3,7 @@
 #include "tests/unit/thermal.h"
 
 #include <math.h>
+#include <signal.h>
 
 /* Power P into C with R to the ambient: T = T_a + PR + (T_0 - T_a - PR) e^(-t/RC); heat lost = the integral of (T - T_a)/R. */
 START_TEST(one_node_is_exponential)
@@ -219,10 +220,9 @@ START_TEST(held_temperature)
 {
   struct hs_soc s = two_nodes();
   struct hs_thermal_model t;
-  struct hs_error err;
   double power[] = {1.7, .6};
   hs_thermal_open(&t, &s, 25, 25);
-  ck_assert_int_eq(hs_thermal_hold(&t, 1, 60, &err), HS_OK);
+  hs_thermal_hold(&t, 1, 60);
   for (int i = 1; i <= 100; i++) {
     step(&t, power, 0, .6);
     ck_assert_double_eq(hs_thermal_temperature(&t, 1), 60);
@@ -248,7 +248,7 @@ START_TEST(replayed_temperature)
   hs_thermal_open(&t, &s, 25, 25);
   ck_assert_int_eq(hs_temperature_trace_reaches(&trace, 16, "cpu", &err), HS_OK); /* its last point is the end of a run of so long */
   ck_assert_int_eq(hs_temperature_trace_reaches(&trace, 16.001, "cpu", &err), HS_INPUT);
-  ck_assert_int_eq(hs_thermal_replay(&t, 0, &trace, &err), HS_OK);
+  hs_thermal_replay(&t, 0, &trace);
   ck_assert_double_eq(t.temperature_c[0], 30);
   step(&t, &power, 0, 1.5);
   ck_assert_double_eq_tol(t.temperature_c[0], 30, 1e-12);
@@ -267,37 +267,62 @@ START_TEST(replayed_temperature)
 }
 END_TEST
 
-START_TEST(refused_temperatures)
+/* A node that two processors heat; its second one is cpu-little. */
+static struct hs_soc shared_node(void)
 {
-  static const double unordered[] = {0, 2, 2}, before[] = {-1, 2, 3}, good[] = {0, 1, 2}, c[] = {30, 40, 50}, hot[] = {30, 400, 50};
-  static const struct {
-    struct hs_temperature_trace trace;
-    const char *message;
-  } cases[] = {
-    {{3, unordered, c, NULL}, "temperature trace of cpu: time 2 s is not after the point before it (2 s)"},
-    {{3, before, c, NULL}, "temperature trace of cpu: time -1 s is not >= 0"},
-    {{3, good, hot, NULL}, "temperature of cpu: 400 C is not in [-40, 150]"},
-    {{0, good, c, NULL}, "temperature trace of cpu: has no points"},
-  };
-  struct hs_soc s = one_node();
   static const double watts[] = {1, 0};
-  struct hs_thermal_model t;
-  struct hs_error err;
+  struct hs_soc s = one_node();
   processor(&s, "cpu-little", watts);
   s.thermal.nodes[0].processors = 3;
+  return s;
+}
+
+START_TEST(two_may_hold_a_node)
+{
+  struct hs_soc s = shared_node();
+  struct hs_thermal_model t;
   hs_thermal_open(&t, &s, 25, 25);
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    ck_assert_int_eq(hs_thermal_replay(&t, 0, &cases[i].trace, &err), HS_INPUT);
-    ck_assert_str_eq(err.text, cases[i].message);
-  }
-  ck_assert_int_eq(hs_thermal_hold(&t, 0, 60 + 273.15, &err), HS_USAGE);
-  ck_assert_str_eq(err.text, "temperature of cpu: 333.15 C is not in [-40, 150]");
-  ck_assert_int_eq(hs_thermal_hold(&t, 0, NAN, &err), HS_USAGE);
-  ck_assert_int_eq(hs_thermal_hold(&t, 0, 60, &err), HS_OK);
-  ck_assert_int_eq(hs_thermal_hold(&t, 1, 60, &err), HS_OK);
-  ck_assert_int_eq(hs_thermal_hold(&t, 1, 61, &err), HS_USAGE);
-  ck_assert_str_eq(err.text, "temperature of cpu-little: it shares the node \"n\" with cpu, which has one already");
+  hs_thermal_hold(&t, 0, 60);
+  hs_thermal_hold(&t, 1, 60);
+  ck_assert_double_eq(hs_thermal_temperature(&t, 0), 60);
   hs_thermal_close(&t);
+}
+END_TEST
+
+/* What follows is refused by the readers of scenarios, with its place (test_scenario.c, test_scenario_options.c). */
+START_TEST(two_temperatures_of_a_node_abort)
+{
+  struct hs_soc s = shared_node();
+  struct hs_thermal_model t;
+  hs_thermal_open(&t, &s, 25, 25);
+  hs_thermal_hold(&t, 0, 60);
+  hs_thermal_hold(&t, 1, 61);
+}
+END_TEST
+
+static const double no_temperatures[] = {60 + 273.15, -40.5, NAN};
+
+START_TEST(no_temperature_aborts)
+{
+  struct hs_soc s = one_node();
+  struct hs_thermal_model t;
+  hs_thermal_open(&t, &s, 25, 25);
+  hs_thermal_hold(&t, 0, no_temperatures[_i]);
+}
+END_TEST
+
+static const double unordered_s[] = {0, 2, 2}, before_s[] = {-1, 2, 3}, endless_s[] = {0, 1, INFINITY}, good_s[] = {0, 1, 2}, good_c[] = {30, 40, 50},
+                    hot_c[] = {30, 400, 50};
+static const struct hs_temperature_trace no_traces[] = {
+  {3, unordered_s, good_c, NULL}, {3, before_s, good_c, NULL}, {3, endless_s, good_c, NULL}, {3, good_s, hot_c, NULL}, {0, good_s, good_c, NULL},
+};
+
+START_TEST(no_trace_aborts)
+{
+  struct hs_soc s = one_node();
+  struct hs_thermal_model t;
+  hs_thermal_open(&t, &s, 25, 25);
+  hs_thermal_replay(&t, 0, &no_traces[_i]);
 }
 END_TEST
 
@@ -323,7 +348,10 @@ static void fill(TCase *c)
   tcase_add_loop_test(c, curves_of_a_phone, 0, N_SOCS);
   tcase_add_test(c, held_temperature);
   tcase_add_test(c, replayed_temperature);
-  tcase_add_test(c, refused_temperatures);
+  tcase_add_test(c, two_may_hold_a_node);
+  tcase_add_test_raise_signal(c, two_temperatures_of_a_node_abort, SIGABRT);
+  tcase_add_loop_test_raise_signal(c, no_temperature_aborts, SIGABRT, 0, sizeof no_temperatures / sizeof *no_temperatures);
+  tcase_add_loop_test_raise_signal(c, no_trace_aborts, SIGABRT, 0, sizeof no_traces / sizeof *no_traces);
   tcase_add_test(c, static_power);
 }
 
