@@ -516,6 +516,7 @@ static enum hs_status keep_only(struct hs_fit *f, struct hs_error *err)
     end = s + strcspn(s, ",");
     while (i < f->n_coefficients && (strlen(c[i].name) != (size_t)(end - s) || strncmp(c[i].name, s, (size_t)(end - s)) != 0)) i++;
     if (i < f->n_coefficients) {
+      if (asked[i]) return hs_fail(err, HS_USAGE, "--only: \"%s\" is named twice", c[i].name);
       asked[i] = true;
       continue;
     }

@@ -65,7 +65,7 @@ static enum hs_status check_called(struct reader *r, int line, const char *calle
 {
   if (strchr(called, '.'))
     return REFUSE(r, line, "times called: %.40s is no whole number: do the cells stand below their columns? A number has a decimal point", called);
-  if (is_operator && !(atof(called) >= 1)) return REFUSE(r, line, "times called: %.40s: an operator runs once per inference", called);
+  if (is_operator && !(atof(called) >= 1)) return REFUSE(r, line, "times called: %.40s: an operator runs once per inference, and a number has a decimal point", called);
   if (atof(called) > 1)
     return REFUSE(r, line, "times called: %.40s: the profiler joined several operators of one name; write the profile of a network that "
                   "isn't cut into several delegates", called);
@@ -147,7 +147,8 @@ static enum hs_status open_table(struct reader *r, int line, const char *at, int
                   "a second table \"Run Order\": of another benchmark, which goes into a file of its own; or of a subgraph or of what ran "
                   "within a delegate: then neither is in the order in which they ran; measure whole networks instead");
   if (is_header(r, at, avg, called)) return HS_OK;
-  return REFUSE(r, line + 1, "has no columns avg_ms and times called, with commas in between, as benchmark_model writes them");
+  return REFUSE(r, line + 1, "has no columns avg_ms and times called, with commas in between, as benchmark_model "
+                "--profiling_output_csv_file=FILE writes them");
 }
 
 /* Headings, and below them tables, each under its title and up to an empty line. Of the initialisation, whose nodes run as often as there are delegates, none

@@ -228,6 +228,7 @@ refuse 3 "bad.csv:1: has no table \"Run Order\"" $calibrate squeezenet:gpu="$wor
 refuse 6 "can't" $calibrate "$work/none.csv" -o p.json
 refuse 6 "can't write" $calibrate "$ops" -o /nonexistent/p.json
 refuse 2 "--holdout: 1.5 is not a fraction in (0, 1), nor a file" $calibrate "$ops" -o p.json --holdout=1.5
+refuse 2 "--only: \"overhead_cycles\" is named twice" $calibrate "$ops" -o p.json --only=overhead_cycles,overhead_cycles
 refuse 2 "--only: the rows of gpu, fp16, image don't speak of a coefficient \"cycles Gelu\" (but of: overhead_cycles," $calibrate "$ops" -o p.json "--only=cycles Gelu"
 refuse 3 "keeps none of 90 rows out, as those with one \`network\` stay together: a larger fraction, or --holdout=FILE" $calibrate "$ops" -o p.json --holdout=0.0001
 refuse 3 "too few rows" $calibrate "$ops" -o p.json --holdout=0.9999

@@ -88,7 +88,7 @@ static const struct {
   {TITLE COLUMNS "CONV_2D, 0.1, 2, 4%, 4%, 0, 1, \"x:0\n", "m.csv:3: is no line of an operator profile: a quote is open at its end, or inside a cell"},
   {TITLE COLUMNS "TfLiteGpuDelegateV2, 0.1, 12, 100%, 100%, 0, 1, x:0\n",
    "m.csv:3: TfLiteGpuDelegateV2 hides its operators: measure whole networks instead, or build benchmark_model with the delegate's profiling"},
-  {TITLE COLUMNS "CONV_2D, 0.1, 2, 4%, 4%, 0, 0, x:0\n", "m.csv:3: times called: 0: an operator runs once per inference"},
+  {TITLE COLUMNS "CONV_2D, 0.1, 2, 4%, 4%, 0, 0, x:0\n", "m.csv:3: times called: 0: an operator runs once per inference, and a number has a decimal point"},
   {TITLE COLUMNS "CONV_2D, 0,1, 4%, 4%, 0, 0.000, 0.000, 1, x:0\n",
    "m.csv:3: times called: 0.000 is no whole number: do the cells stand below their columns? A number has a decimal point"},
   {TITLE COLUMNS "CONV_2D, 0.1, 2, 4%, 4%, 0, 13, x:0\n",
@@ -110,7 +110,7 @@ static const struct {
    "or of a subgraph or of what ran within a delegate: then neither "
    "is in the order in which they ran; measure whole networks instead"},
   {TITLE "node type;first;avg_ms;%;cdf%;mem KB;times called;name\nSOFTMAX;0,1;2;4%;4%;0;1;x:0\n",
-   "m.csv:2: has no columns avg_ms and times called, with commas in between, as benchmark_model writes them"},
+   "m.csv:2: has no columns avg_ms and times called, with commas in between, as benchmark_model --profiling_output_csv_file=FILE writes them"},
 };
 
 /* What looks words up is known by its name as well. */
