@@ -78,7 +78,7 @@ refuse 2 "vgg16 is one too many: at most 16 networks or files at a time" --soc s
 refuse 2 "policy band-fixed, worker=dsp: sd855 has none under runtime mace" --soc sd855 --policy band-fixed --runtime mace squeezenet --param worker=dsp $all
 ops parted '{"name": "r", "op": "Relu", "inputs": ["x"]}, {"name": "y", "op": "Relu", "inputs": ["r"], "support": {"cpu": false}}'
 # figures of a program are of the one that ran: here the DSP's, whole, which the scheduler takes rather than the first alternative, the CPU's
-figures() { "$HETSIM" --soc sd855 --policy "$1" squeezenet --opt=memplan --format=json | grep -E '"(n_tasks|n_ops|fallback_ops|peak_memory_bytes|arena_bytes)"'; }
+figures() { "$HETSIM" --soc sd855 --policy "$1" squeezenet --opt=memplan --format=json | grep -E '^  "(n_tasks|n_ops|fallback_ops|peak_memory_bytes|arena_bytes)"'; }
 if [ "$(figures band-sel)" = "$(figures dsp)" ] && [ "$(figures dsp | wc -l)" -eq 5 ]; then pass; else fail "band-sel tells of another program: $(figures band-sel)"; fi
 # what ran in pieces has none
 ops two '{"name": "r", "op": "Relu", "inputs": ["x"], "support": {"cpu": false, "gpu": false, "dsp": false}}, {"name": "y", "op": "Relu", "inputs": ["r"], "support": {"gpu": false, "dsp": false, "npu": false}}'
