@@ -223,7 +223,8 @@ static struct path shortest_beside(struct event *e, const struct hs_waiting *w)
   return p;
 }
 
-/* Of a kind. It holds until a worker on it is waited for longer: with longer waits elsewhere no other path becomes shorter. */
+/* Of a kind. It holds until a worker on it is waited for longer: with longer waits elsewhere no other path becomes shorter. So it is searched again where the
+ * head, whose own reservation doesn't count, gives way to the next: it went to that worker, or waits for it. */
 static const struct path *path_of(struct event *e, int kind)
 {
   const struct hs_waiting *waiting = e->view->waiting;
@@ -301,11 +302,10 @@ static void sort_out(struct event *e)
   free(last);
 }
 
-/* The first request of a kind that isn't settled; -1: none. What the next one has reserved is another. */
+/* The first request of a kind that isn't settled; -1: none. */
 static int first_of(struct event *e, int kind)
 {
-  for (; e->head[kind] < e->view->n_waiting && e->settled[e->head[kind]]; e->head[kind] = e->alike[e->head[kind]])
-    e->searched[kind] = e->searched[kind] && !e->reserved;
+  while (e->head[kind] < e->view->n_waiting && e->settled[e->head[kind]]) e->head[kind] = e->alike[e->head[kind]];
   return e->head[kind] < e->view->n_waiting ? e->head[kind] : -1;
 }
 

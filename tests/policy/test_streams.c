@@ -423,7 +423,8 @@ END_TEST
 /* Whole microseconds, as above: one cpu 61, npu 68; five gpu 137, npu 99; eight cpu 488, npu 122.
  * - eight has run on the CPU for 481.5, so that 7 are left and 7 + 61 tie with the NPU: the first worker, for which it waits.
  * - for 480.9: 8 are left, and the NPU is first, though to the last digit the CPU would be.
- * - eight should have left the NPU long ago: that it's late is no time gained, so that the second of two times five is done on the GPU first. */
+ * - eight should have left the NPU long ago: that it's late is no time gained, so that the second of two times five is done on the GPU first.
+ * - that it has the CPU keeps nobody from the NPU. */
 static const double US = 0x1p20 / 1e6; /* in u */
 static const struct {
   const char *policy;
@@ -434,6 +435,7 @@ static const struct {
   {"band-sel", 481.5, {1, {{0, 0, 0, INFINITY}}, 1, 0}, "-"},
   {"band-sel", 480.9, {1, {{0, 0, 0, INFINITY}}, 1, 0}, "npu"},
   {"band-heft", 1000, {2, {{0, 1, 0, INFINITY}, {1, 1, 0, INFINITY}}, 4, 0}, "- gpu"},
+  {"band-heft", 0, {1, {{0, 1, 0, INFINITY}}, 1, 0}, "npu"},
 };
 
 START_TEST(whole_microseconds)
@@ -446,12 +448,16 @@ START_TEST(whole_microseconds)
 END_TEST
 
 /* c of the five layers, which only the CPU runs (64), is reserved when a and b begin: `one` takes the NPU (72), as on the CPU it would be done at 128. If the
- * request is late then and dropped, nothing is reserved any more: the CPU. */
+ * request is late then and dropped, nothing is reserved any more: the CPU. Nor by two, whichever began first. */
 START_TEST(reserved_until_dropped)
 {
   static const struct queue reserved[] = {{1, {{0, 1, 0, INFINITY}}, 0, 0}, {1, {{1, 0, 0, INFINITY}}, 0, 0}},
                             dropped[] = {{1, {{0, 1, 0, INFINITY}}, 0, 0}, {1, {{0, 1, 2, -1}}, 0, 0}, {1, {{1, 0, 0, INFINITY}}, 0, 0}};
+  static const struct queue two[] = {{1, {{4, 1, 0, INFINITY}}, 0, 0}, {1, {{5, 1, 0, INFINITY}}, 0, 0}, {1, {{3, 1, 0, INFINITY}}, 0, 0},
+                                     {3, {{3, 1, 2, -1}, {4, 1, 2, -1}, {5, 1, 2, -1}}, 0, 0}, {1, {{9, 0, 0, INFINITY}}, 0, 0}};
   static const char *const nets[] = {one, NET("9", A, B, C, D, E)};
+  check_queues("band-heft-reserved", nets, 2, two, 4, "late late late");
+  check_queues("band-heft-reserved", nets, 2, two, 5, "cpu");
   check_queues("band-heft-reserved", nets, 2, reserved, 2, "npu");
   check_queues("band-heft-reserved", nets, 2, dropped, 2, "late");
   check_queues("band-heft-reserved", nets, 2, dropped, 3, "cpu");
