@@ -91,6 +91,30 @@ static void warn_range(const struct hs_fit *f, struct hs_text *out)
                  hs_si(f->size_high, "", to, sizeof to));
 }
 
+/* The same of whole networks, by their multiplications. */
+static void warn_networks(const struct hs_fit *f, struct hs_text *out)
+{
+  double low = INFINITY, high = 0;
+  int outside = 0;
+  char from[40], to[40];
+  for (int i = 0; i < f->n_rows + f->n_kept_out; i++) {
+    const struct hs_measurement *r = f->rows[i];
+    if (r->op >= 0) continue;
+    double macs = hs_graph_macs(r->graph);
+    if (i >= f->n_rows) {
+      outside += macs < low || macs > high;
+      continue;
+    }
+    low = fmin(low, macs);
+    high = fmax(high, macs);
+  }
+  if (high == 0) return;
+  hs_text_addf(out, "networks of %s to %s were measured; beyond that the profile extrapolates", hs_si(low, "MAC", from, sizeof from),
+               hs_si(high, "MAC", to, sizeof to));
+  if (outside) hs_text_addf(out, ": to %d of the rows kept out, too", outside);
+  hs_text_add(out, "\n");
+}
+
 /* Where the rows are far from all that the model can make of them, or from what it had made of them. */
 static void warn_distance(const struct hs_fit *f, struct hs_text *out)
 {
@@ -173,6 +197,7 @@ static void warnings(const struct hs_fit *f, struct hs_text *out)
   warn_peak(f, out);
   warn_classes(f, out);
   warn_range(f, out);
+  warn_networks(f, out);
   warn_curve(f, out);
 }
 

@@ -228,6 +228,10 @@ refuse 3 "bad.csv:1: has no table \"Run Order\"" $calibrate squeezenet:gpu="$wor
 refuse 6 "can't" $calibrate "$work/none.csv" -o p.json
 refuse 6 "can't write" $calibrate "$ops" -o /nonexistent/p.json
 refuse 2 "--holdout: 1.5 is not a fraction in (0, 1), nor a file" $calibrate "$ops" -o p.json --holdout=1.5
+printf 'processor,precision,threads,model,latency_ms\ncpu,fp32,4,vgg16,180\ncpu,fp32,4,resnet18,30\n' >"$work/larger.csv"
+accept "warning: networks of 314 MMAC to 1.81 GMAC were measured; beyond that the profile extrapolates: to 1 of the rows kept out, too" \
+  calibrate --soc sd855 --runtime tflite "$HETSIM_DATA/tests/data/sd855-tflite-cpu-networks.csv" -o p.json "--holdout=$work/larger.csv"
+rm p.json
 refuse 2 "--only: \"overhead_cycles\" is named twice" $calibrate "$ops" -o p.json --only=overhead_cycles,overhead_cycles
 refuse 2 "--only: the rows of gpu, fp16, image don't speak of a coefficient \"cycles Gelu\" (but of: overhead_cycles," $calibrate "$ops" -o p.json "--only=cycles Gelu"
 refuse 3 "keeps none of 90 rows out, as those with one \`network\` stay together: a larger fraction, or --holdout=FILE" $calibrate "$ops" -o p.json --holdout=0.0001
