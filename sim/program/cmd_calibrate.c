@@ -26,6 +26,7 @@ struct run {
   int n_files; /* read: the words' and then that of --holdout */
   struct file {
     const char *path;
+    int first_row, n_rows; /* of the measurements */
     char sum[65];
   } files[FILES_MAX];
   struct hs_arena arena;
@@ -75,14 +76,27 @@ static void note_again(struct run *r, const struct file *f, bool kept_out)
   }
 }
 
-/* Notes what was read. A copy of one would count twice, or what is fitted be kept out: operator profiles have no rows that could tell. */
-static enum hs_status note_file(struct run *r, const char *path, const char *text, size_t len, bool kept_out, struct hs_error *err)
+/* Of operator profiles: the same operators, each in as long, however the file is laid out. */
+static bool has_same_rows(const struct run *r, const struct file *a, const struct file *b)
+{
+  bool same = a->n_rows == b->n_rows && a->n_rows > 0;
+  for (int i = 0; i < a->n_rows && same; i++) {
+    const struct hs_measurement *x = &r->m.rows[a->first_row + i], *y = &r->m.rows[b->first_row + i];
+    same = x->graph == y->graph && x->op == y->op && x->bench->processor == y->bench->processor && x->latency_s == y->latency_s;
+  }
+  return same;
+}
+
+/* Notes what was read, rows from `first_row` on. A copy of one would count twice, or what is fitted be kept out: operator profiles have no rows that could
+ * tell. */
+static enum hs_status note_file(struct run *r, const char *path, const char *text, size_t len, int first_row, bool kept_out, struct hs_error *err)
 {
   struct file *f = &r->files[r->n_files++];
-  f->path = path;
+  *f = (struct file){.path = path, .first_row = first_row, .n_rows = r->m.n - first_row};
   hs_sha256_hex(text, len, f->sum);
   for (const struct file *k = r->files; k < f; k++)
-    if (strcmp(k->sum, f->sum) == 0) return hs_fail_at(err, HS_INPUT, path, 0, 0, NULL, "duplicate: the same measurements as in %.200s", k->path);
+    if (strcmp(k->sum, f->sum) == 0 || has_same_rows(r, k, f))
+      return hs_fail_at(err, HS_INPUT, path, 0, 0, NULL, "duplicate: the same measurements as in %.200s", k->path);
   if (r->own) note_again(r, f, kept_out);
   return HS_OK;
 }
@@ -114,8 +128,9 @@ static enum hs_status read_input(struct run *r, const char *word, bool kept_out,
   if (!colon && strchr(word, '=') && access(word, F_OK) != 0)
     return hs_fail(err, HS_USAGE, "\"%.200s\" is neither a file nor an operator profile, MODEL:PROCESSOR=FILE", word);
   HS_TRY(hs_file_read(file, &text, &len, err));
+  int first_row = r->m.n;
   enum hs_status status = parse_input(r, word, file, colon, text, len, kept_out, err);
-  if (!status) status = note_file(r, file, text, len, kept_out, err);
+  if (!status) status = note_file(r, file, text, len, first_row, kept_out, err);
   free(text);
   return status;
 }

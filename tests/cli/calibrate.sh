@@ -143,6 +143,10 @@ refuse 3 "two.csv:3: duplicate: the same row as line 2" calibrate --soc sd855 --
 refuse 2 'there is no workload "squeezed"; did you mean squeezenet?' calibrate --soc sd855 --runtime tflite "squeezed:cpu=$work/tf.csv" -o p.json
 refuse 2 'processor: sd855 has no "cup" (it has cpu, cpu-little, gpu, dsp, npu)' calibrate --soc sd855 --runtime tflite "squeezenet:cup=$work/tf.csv" -o p.json
 refuse 3 "tf2.csv: duplicate: the same measurements as in" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/tf.csv" "squeezenet:cpu=$work/tf2.csv" -o p.json
+sed 's/$/\r/; s/first, /start, first, /; s/0.1, 0.1, 1%/0.0, 0.1, 0.1, 1%/' "$work/tf.csv" >"$work/tf3.csv" # as an older version writes it
+refuse 3 "tf3.csv: duplicate: the same measurements as in" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/tf.csv" "--holdout=squeezenet:cpu=$work/tf3.csv" -o p.json
+sed 's/0.1, 0.1, 1%/0.1, 0.11, 1%/' "$work/tf.csv" >"$work/tf4.csv" # another run
+refuse 3 "too few rows" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/tf.csv" "squeezenet:cpu=$work/tf4.csv" -o p.json
 refuse 3 "tf.csv: duplicate: the same measurements as in" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/tf.csv" "--holdout=squeezenet:cpu=$work/./tf.csv" -o p.json
 # a source's number of rows is that of its error, and of those that were fitted: not of concatenations on a CPU, which have no say
 {
