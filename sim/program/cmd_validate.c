@@ -117,11 +117,20 @@ static void totals_by_role(const struct hs_validation *v, struct hs_text *t)
   if (*separator == ',') hs_text_add(t, ".\n");
 }
 
+/* These say whether sources agree, and little of other networks. */
+static void totals_of_both(const struct hs_validation *v, struct hs_text *t)
+{
+  int n = 0;
+  for (int i = 0; i < v->n; i++) n += v->judged[i].asked_fitted;
+  if (n) hs_text_addf(t, "Held out, but measured again by others of what a calibrated row asks: %d.\n", n);
+}
+
 static void totals(const struct hs_validation *v, struct hs_text *t)
 {
   hs_text_addf(t, "%d claims, %d commands: %d pass, %d fail for a known reason, %d fail without one, %d are open.\n", v->n, v->n_commands,
                count(v, HS_VERDICT_PASS), count(v, HS_VERDICT_KNOWN), count(v, HS_VERDICT_FAIL), count(v, HS_VERDICT_OPEN));
   totals_by_role(v, t);
+  totals_of_both(v, t);
 }
 
 static const char legend[] = "n, MAPE: rows that expect a number, and the mean size of their error. "

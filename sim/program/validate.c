@@ -275,7 +275,7 @@ static enum hs_status judge_all(const char *file, const struct hs_claims *claims
   for (int i = 0; i < claims->n; i++) {
     const struct hs_claim_row *row = &claims->rows[i];
     struct leaves l;
-    v->judged[i] = (struct hs_judged){row, HS_VERDICT_OPEN, NAN, NAN, ""};
+    v->judged[i] = (struct hs_judged){row, HS_VERDICT_OPEN, NAN, NAN, "", false};
     if (row->role == HS_ROLE_OPEN) continue;
     HS_TRY(leaves_of(file, row, c, &l, err));
     HS_TRY(is_as_expected(file, row, &l, err));
@@ -283,6 +283,35 @@ static enum hs_status judge_all(const char *file, const struct hs_claims *claims
     judge(row, &l, &v->judged[i]);
     v->judged[i].seen = seen_of(row, &l, &v->arena);
   }
+  return HS_OK;
+}
+
+/* --- rows against each other --- */
+
+static bool asks_the_same(const struct hs_claim_row *a, const struct hs_claim_row *b)
+{
+  return strcmp(a->same_commands, b->same_commands) == 0 && strcmp(a->field, b->field) == 0;
+}
+
+/* One figure of one source that the model meets with the same number, however the command is spelt. */
+static bool is_the_same(const struct hs_judged *a, const struct hs_judged *b)
+{
+  const struct hs_claim_row *x = a->row, *y = b->row;
+  return x->kind == HS_EXPECT_VALUE && y->kind == HS_EXPECT_VALUE && x->expected == y->expected && x->scale == y->scale && a->simulated == b->simulated &&
+         strcmp(x->source, y->source) == 0;
+}
+
+static enum hs_status check_held_out(const char *file, struct hs_validation *v, struct hs_error *err)
+{
+  for (int i = 0; i < v->n; i++)
+    for (int k = 0; k < v->n && v->judged[i].row->role == HS_ROLE_HELD_OUT; k++) {
+      const struct hs_judged *fitted = &v->judged[k];
+      if (fitted->row->role != HS_ROLE_CALIBRATED) continue;
+      if (is_the_same(&v->judged[i], fitted))
+        return hs_fail_at(err, HS_INPUT, file, v->judged[i].row->line, 0, "role",
+                          "held-out, but line %d, calibrated, has the same figure of the same source, and the same result: nothing is both", fitted->row->line);
+      v->judged[i].asked_fitted |= asks_the_same(v->judged[i].row, fitted->row);
+    }
   return HS_OK;
 }
 
@@ -334,6 +363,7 @@ enum hs_status hs_validate(const char *file, const struct hs_claims *claims, str
   enum hs_status status = collect(file, claims, &c, err);
   if (!status) status = run_all(file, &c, &v->arena, err);
   if (!status) status = judge_all(file, claims, &c, v, err);
+  if (!status) status = check_held_out(file, v, err);
   if (!status) sum_up(v);
   v->n_commands = c.n;
   free(c.list);

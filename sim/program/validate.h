@@ -20,6 +20,7 @@ struct hs_judged {
   double simulated;  /* in the row's unit; 1 or 0 where it holds or not; NAN where it can't run */
   double error_frac; /* of a value: simulated ÷ expected − 1; of a range: how far outside, 0 inside; else NAN */
   const char *seen;  /* of an order or statement: the numbers; why it can't run; or empty */
+  bool asked_fitted; /* held out, but a calibrated row, of another source or figure, asks the same of the same command */
 };
 
 /* Rows of one group and role. */

@@ -198,6 +198,13 @@ bad 'bad.csv:2: field: "processors[name=gpu].available - 1": processors[name=gpu
   "a,g,held-out,--soc sd855 --policy gpu squeezenet,processors[name=gpu].available - 1,0,,1,,paper,,"
 bad "has no such" "a,g,held-out,--soc sd855 --policy gpu squeezenet,latencies_s[4294967296],1,ms,10%,,paper,,"
 bad 'bad.csv:2: expected: "1": the field holds or not' "a,g,held-out,reproduce mosaic figure-7,{communication with the NPU costs more than with the GPU},1,,1,,paper,,"
+# four threads are MACE's own: one figure, spelt in two ways; of another source it is another measurement, which the sum tells
+bad "bad.csv:3: role: held-out, but line 2, calibrated, has the same figure of the same source, and the same result: nothing is both" \
+  "fitted,g,calibrated,$squeeze,latency_s,22,ms,10%,one:1,paper,," "kept,h,held-out,$squeeze --threads 4,latency_s,22,ms,10%,,paper,,"
+claims both.csv "fitted,g,calibrated,$squeeze,latency_s,22,ms,10%,one:1,paper,," "kept,h,held-out,$squeeze,latency_s,23,ms,10%,,another paper,," \
+  "else,h,held-out,$squeeze,energy_j,115,mJ,10%,,paper,,"
+runs 0 --claims=both.csv
+says out "Held out, but measured again by others of what a calibrated row asks: 1."
 runs 6 --claims=none.csv
 runs 2 --claims=good.csv squeezenet
 says err "hetsim validate takes no name: squeezenet"
