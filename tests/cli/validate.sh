@@ -202,9 +202,11 @@ bad 'bad.csv:2: expected: "1": the field holds or not' "a,g,held-out,reproduce m
 bad "bad.csv:3: role: held-out, but line 2, calibrated, has the same figure of the same source, and the same result: nothing is both" \
   "fitted,g,calibrated,$squeeze,latency_s,22,ms,10%,one:1,paper,," "kept,h,held-out,$squeeze --threads 4,latency_s,22,ms,10%,,paper,,"
 claims both.csv "fitted,g,calibrated,$squeeze,latency_s,22,ms,10%,one:1,paper,," "kept,h,held-out,$squeeze,latency_s,23,ms,10%,,another paper,," \
-  "else,h,held-out,$squeeze,energy_j,115,mJ,10%,,paper,,"
+  "else,h,held-out,$squeeze,energy_j,115,mJ,10%,,paper,," "twice,h,held-out,$squeeze --threads 4,latency_s,24,ms,10%,,paper,," \
+  "slower,h,held-out,$squeeze --threads 2,latency_s,22,ms,300%,,paper,," \
+  "agrees,h,held-out,$squeeze,latency_s,22,ms,10%,,another paper,,"
 runs 0 --claims=both.csv
-says out "Held out, but measured again by others of what a calibrated row asks: 1."
+says out "Held out, but measured again by others of what a calibrated row asks: 2."
 runs 6 --claims=none.csv
 runs 2 --claims=good.csv squeezenet
 says err "hetsim validate takes no name: squeezenet"
