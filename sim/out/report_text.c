@@ -75,7 +75,7 @@ static void one_kernel_for_both(const struct hs_report *r, struct hs_text *t)
     }
 }
 
-/* Caps, leakage, the cache and what falls back: is any of them other than on the idle, cool device? */
+/* Leakage, with which caps come, the cache and what falls back: is any of them other than on the idle, cool device? */
 static bool profiler_sees(const struct hs_report *r)
 {
   bool any = false;
@@ -84,7 +84,6 @@ static bool profiler_sees(const struct hs_report *r)
     for (int i = 0; i < r->n_networks; i++) {
       const struct hs_system *sys = &r->networks[i].network->sys, *seen = &r->networks[i].network->profiled;
       any |= seen->leakage[p] != sys->leakage[p] || seen->traffic != sys->traffic;
-      any |= memcmp(seen->backends[p].opp, sys->backends[p].opp, sizeof sys->backends[p].opp) != 0;
     }
   }
   return any;

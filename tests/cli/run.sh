@@ -157,7 +157,7 @@ accept "--memory-type: under tflite one kernel of the gpu stands for images and 
 for type in image buffer; do accept "gpu         fp32, $type" --soc sd855 --policy gpu squeezenet --memory-type=$type --runtime mace; done
 if grep -q "stands for" "$work/stdout"; then fail "MACE has a kernel for buffers"; else pass; fi
 accept "--profiler: at runtime it sees what an offline one does" --soc sd855 --policy cpu squeezenet --profiler=runtime --rivals=2
-for seen in --temperature=cpu=90C --cache-hit=0.1 --fallback=gpu=0.5; do
+for seen in --temperature=cpu=50C --temperature=cpu=90C --cache-hit=0.1 --fallback=gpu=0.5; do
   accept "gpu " --soc sd855 --policy gpu squeezenet --profiler=runtime $seen
   if grep -q "^--profiler" "$work/stdout"; then fail "--profiler=runtime $seen"; else pass; fi
 done
