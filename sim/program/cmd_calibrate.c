@@ -76,13 +76,13 @@ static void note_again(struct run *r, const struct file *f, bool kept_out)
   }
 }
 
-/* Of operator profiles: the same operators, each in as long, however the file is laid out. */
+/* Of operator profiles: the same operators, each in as long, however the file is laid out. Of tables the cells of each row tell. */
 static bool has_same_rows(const struct run *r, const struct file *a, const struct file *b)
 {
   bool same = a->n_rows == b->n_rows && a->n_rows > 0;
   for (int i = 0; i < a->n_rows && same; i++) {
     const struct hs_measurement *x = &r->m.rows[a->first_row + i], *y = &r->m.rows[b->first_row + i];
-    same = x->graph == y->graph && x->op == y->op && x->bench->processor == y->bench->processor && x->latency_s == y->latency_s;
+    same = x->op >= 0 && x->op == y->op && x->graph == y->graph && x->bench == y->bench && x->latency_s == y->latency_s;
   }
   return same;
 }

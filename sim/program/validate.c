@@ -303,15 +303,18 @@ static bool is_the_same(const struct hs_judged *a, const struct hs_judged *b)
 
 static enum hs_status check_held_out(const char *file, struct hs_validation *v, struct hs_error *err)
 {
-  for (int i = 0; i < v->n; i++)
-    for (int k = 0; k < v->n && v->judged[i].row->role == HS_ROLE_HELD_OUT; k++) {
+  for (int i = 0; i < v->n; i++) {
+    struct hs_judged *held_out = &v->judged[i];
+    if (held_out->row->role != HS_ROLE_HELD_OUT) continue;
+    for (int k = 0; k < v->n; k++) {
       const struct hs_judged *fitted = &v->judged[k];
       if (fitted->row->role != HS_ROLE_CALIBRATED) continue;
-      if (is_the_same(&v->judged[i], fitted))
-        return hs_fail_at(err, HS_INPUT, file, v->judged[i].row->line, 0, "role",
+      if (is_the_same(held_out, fitted))
+        return hs_fail_at(err, HS_INPUT, file, held_out->row->line, 0, "role",
                           "held-out, but line %d, calibrated, has the same figure of the same source, and the same result: nothing is both", fitted->row->line);
-      v->judged[i].asked_fitted |= asks_the_same(v->judged[i].row, fitted->row);
+      held_out->asked_fitted |= asks_the_same(held_out->row, fitted->row);
     }
+  }
   return HS_OK;
 }
 

@@ -145,6 +145,9 @@ refuse 2 'processor: sd855 has no "cup" (it has cpu, cpu-little, gpu, dsp, npu)'
 refuse 3 "tf2.csv: duplicate: the same measurements as in" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/tf.csv" "squeezenet:cpu=$work/tf2.csv" -o p.json
 sed 's/$/\r/; s/first, /start, first, /; s/0.1, 0.1, 1%/0.0, 0.1, 0.1, 1%/' "$work/tf.csv" >"$work/tf3.csv" # as an older version writes it
 refuse 3 "tf3.csv: duplicate: the same measurements as in" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/tf.csv" "--holdout=squeezenet:cpu=$work/tf3.csv" -o p.json
+# a table may have a latency that another table has, of other cores
+for cores in big mid; do printf 'model,processor,cores,latency_ms\nsqueezenet,cpu,%s:1,20\n' $cores >"$work/$cores.csv"; done
+refuse 3 "too few rows" calibrate --soc sd855 --runtime tflite "$work/big.csv" "$work/mid.csv" -o p.json
 sed 's/0.1, 0.1, 1%/0.1, 0.11, 1%/' "$work/tf.csv" >"$work/tf4.csv" # another run
 refuse 3 "too few rows" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/tf.csv" "squeezenet:cpu=$work/tf4.csv" -o p.json
 refuse 3 "tf.csv: duplicate: the same measurements as in" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/tf.csv" "--holdout=squeezenet:cpu=$work/./tf.csv" -o p.json
