@@ -69,15 +69,21 @@ static double placed_cost(const struct hs_layers *l, const struct hs_placement *
   return sum;
 }
 
+/* Planned as the options say. */
+static struct hs_view view_of(struct hs_setup *s, const struct hs_run_options *options)
+{
+  struct hs_error err;
+  ck_assert_msg(hs_setup_make(s, options, &err) == HS_OK, "%s", hs_test_message(&err));
+  return (struct hs_view){&s->sys, s->graph, s->values};
+}
+
 static void compare(const char *soc, const char *path, bool energy)
 {
   const char *objective[] = {energy ? "objective=energy" : "objective=latency"};
   const struct hs_run_options options = {.soc = soc, .policy = "mosaic", .model = path, .n_params = 1, .params = objective};
   struct hs_setup *s = calloc(1, sizeof *s);
   struct hs_arena a = {0};
-  struct hs_error err;
-  ck_assert_msg(hs_setup_make(s, &options, &err) == HS_OK, "%s", hs_test_message(&err));
-  const struct hs_view v = {&s->sys, s->graph, s->values};
+  const struct hs_view v = view_of(s, &options);
   struct hs_layers *l = hs_layers_make(&v, energy ? HS_DEVICES_EVERY_OPP : HS_DEVICES_AS_SET, true, &a);
   double best = brute_force(&v, l, 0, energy);
   ck_assert_double_eq_tol(placed_cost(l, s->placement, energy), best, 1e-12 * best);
@@ -116,9 +122,7 @@ START_TEST(start_of_an_invocation)
                                  .frequency = starts[_i].frequency, .model = "fdmobilenet_0.5"};
   struct hs_setup s = {0};
   struct hs_arena a = {0};
-  struct hs_error err;
-  ck_assert_msg(hs_setup_make(&s, &options, &err) == HS_OK, "%s", hs_test_message(&err));
-  const struct hs_view v = {&s.sys, s.graph, s.values};
+  const struct hs_view v = view_of(&s, &options);
   for (int energy = 0; energy < 2; energy++) {
     const struct hs_layers *l = hs_layers_make(&v, energy ? HS_DEVICES_EVERY_OPP : HS_DEVICES_AS_SET, true, &a);
     for (int d = 0; d < l->n_devices; d++) {
@@ -143,9 +147,7 @@ static double start_joules(const char *model, const char *processor)
   const struct hs_run_options options = {.soc = "sd855", .policy = "mosaic", .runtime = "tflite", .precision = "int8", .model = model};
   struct hs_setup s = {0};
   struct hs_arena a = {0};
-  struct hs_error err;
-  ck_assert_msg(hs_setup_make(&s, &options, &err) == HS_OK, "%s", hs_test_message(&err));
-  const struct hs_view v = {&s.sys, s.graph, s.values};
+  const struct hs_view v = view_of(&s, &options);
   const struct hs_layers *l = hs_layers_make(&v, HS_DEVICES_AS_SET, true, &a);
   int d = 0;
   while (l->devices[d].processor != hs_soc_find(s.soc, processor)) d++;
@@ -176,9 +178,7 @@ START_TEST(slices_are_whole)
   const struct hs_run_options options = {.soc = ties[_i].soc, .policy = ties[_i].policy, .model = ties[_i].model, .n_params = 1, .params = &ties[_i].objective};
   struct hs_setup s = {0};
   struct hs_arena a = {0};
-  struct hs_error err;
-  ck_assert_msg(hs_setup_make(&s, &options, &err) == HS_OK, "%s", hs_test_message(&err));
-  const struct hs_view v = {&s.sys, s.graph, s.values};
+  const struct hs_view v = view_of(&s, &options);
   const struct hs_layers *l = hs_layers_make(&v, HS_DEVICES_AS_SET, false, &a);
   const struct hs_op_placement *ops = s.placement->ops;
   for (int from = 0, to = 0, before = -1; from < l->n; before = from, from = to) {
