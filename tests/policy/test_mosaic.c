@@ -73,7 +73,7 @@ static double placed_cost(const struct hs_layers *l, const struct hs_placement *
 static struct hs_view view_of(struct hs_setup *s, const struct hs_run_options *options)
 {
   struct hs_error err;
-  ck_assert_msg(hs_setup_make(s, options, &err) == HS_OK, "%s", hs_test_message(&err));
+  hs_test_accepted(hs_setup_make(s, options, &err), &err);
   return (struct hs_view){&s->sys, s->graph, s->values};
 }
 
