@@ -13,6 +13,8 @@
 #include "input/sources.h"
 
 const char *const hs_basis_names[] = {[HS_BASIS_FITTED] = "fitted", [HS_BASIS_SIBLING] = "sibling", [HS_BASIS_ESTIMATE] = "estimated"};
+const char *const hs_basis_phrases[] = {[HS_BASIS_FITTED] = "fitted to measurements", [HS_BASIS_SIBLING] = "taken from a sibling",
+                                        [HS_BASIS_ESTIMATE] = "estimated from hardware rates"};
 
 struct reader {
   struct hs_profile *profile;

@@ -33,7 +33,8 @@ const struct hs_profile *hs_profile_of(const struct hs_profile *profile, const s
 
 /* What a kernel's speed rests on: measurements to which it was fitted; what was fitted to a related SoC's; hardware rates. */
 enum hs_basis { HS_BASIS_FITTED, HS_BASIS_SIBLING, HS_BASIS_ESTIMATE, HS_BASIS_N };
-extern const char *const hs_basis_names[HS_BASIS_N]; /* as results have them: "fitted", … */
+extern const char *const hs_basis_names[HS_BASIS_N];   /* as results have them: "fitted", … */
+extern const char *const hs_basis_phrases[HS_BASIS_N]; /* as a sentence about kernels has them: "fitted to measurements", … */
 /* Of a kernel of this very profile, where processor p runs it. */
 enum hs_basis hs_profile_basis(const struct hs_profile *profile, const struct hs_kernel *kernel, const struct hs_processor *p);
 

@@ -7,7 +7,7 @@
 #include "base/text.h"
 
 struct hs_bar {
-  const char *policy, *ran_in; /* "tflite, int8": runtime and precisions */
+  const char *policy, *ran_in; /* "tflite, int8, fitted": runtime, precisions, what kernels rest on */
   const char *reason;     /* NULL: it ran, and the rest is filled */
   double latency_s;
   double kernel_s;        /* of the latency: with at least one kernel running */

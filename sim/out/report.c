@@ -79,6 +79,15 @@ void hs_report_precisions(const struct hs_network_report *n, char *buf, size_t s
     if (n->metrics->computed[p]) join(buf, size, hs_precision_names[sys->backends[p].precision]);
 }
 
+const char *hs_report_basis(const struct hs_network_report *n)
+{
+  const struct hs_system *sys = &n->network->sys;
+  int weakest = -1;
+  for (int p = 0; p < sys->soc->n_processors; p++)
+    if (n->metrics->computed[p] && (int)sys->backends[p].basis > weakest) weakest = (int)sys->backends[p].basis;
+  return weakest < 0 ? "" : hs_basis_names[weakest];
+}
+
 int hs_report_settings(const struct hs_report *r, struct hs_report_setting *out)
 {
   const struct hs_scenario_options *o = r->scenario_options;

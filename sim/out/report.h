@@ -99,6 +99,8 @@ struct hs_report_use {
 struct hs_report_use hs_report_use(const struct hs_report *r, int p);
 /* The precisions that the kernels of one network ran in, "int8+fp16", by processor. */
 void hs_report_precisions(const struct hs_network_report *n, char *buf, size_t size);
+/* What they rest on, the weakest ("estimated"); "" where none ran. */
+const char *hs_report_basis(const struct hs_network_report *n);
 /* A cell of it and its comma; empty where v is none (NaN). */
 void hs_csv_field(struct hs_text *out, double v);
 

@@ -38,7 +38,7 @@ static void network(const struct hs_report *r, int i, struct hs_text *t)
   hs_csv_field(t, s->dram_bytes);
   quoted(t, r->soc_file);
   hs_report_precisions(n, precisions, sizeof precisions);
-  hs_text_addf(t, "%s,", precisions);
+  hs_text_addf(t, "%s,%s,", precisions, hs_report_basis(n));
   hs_csv_field(t, n->unfinished);
   quoted(t, r->stopped ? r->stopped : "");
   quoted(t, r->command); /* threads, clocks, a scenario, what runs beside it: without these a row of a sweep couldn't be told from the next */
@@ -50,7 +50,7 @@ void hs_report_csv(const struct hs_report *r, struct hs_text *t)
 {
   hs_text_add(t, "soc,model,policy,runtime,inferences,latency_s,latency_min_s,latency_p50_s,latency_p90_s,latency_p99_s,latency_max_s,"
                  "energy_j,power_w,communication_s,launch_s,fallback_ops,n_ops,peak_memory_bytes,"
-                 "network,throughput_per_s,deadline_s,late,dropped,dram_bytes,soc_file,precision,unfinished,stopped,command,");
+                 "network,throughput_per_s,deadline_s,late,dropped,dram_bytes,soc_file,precision,kernels,unfinished,stopped,command,");
   hs_noise_csv_head(r, t);
   hs_text_add(t, "fingerprint\n");
   for (int i = 0; i < r->n_networks; i++) network(r, i, t);

@@ -230,6 +230,7 @@ static void network(const struct hs_network_report *n, struct hs_text *t)
   hs_put_string(t, "policy", n->network->policy->name);
   hs_put_string(t, "runtime", n->network->sys.runtime->name);
   hs_put_string(t, "precision", precisions);
+  hs_put_string(t, "kernels", hs_report_basis(n));
   hs_put_number(t, "inferences", n->metrics->n_requests);
   hs_put_number(t, "latency_s", s->latency_s);
   hs_put_number(t, "latency_min_s", s->min_s);

@@ -327,8 +327,6 @@ static void runs(const struct hs_report *r, int p, char *buf, size_t size)
 
 static void table(const struct hs_report *r, struct hs_text *t)
 {
-  static const char *const bases[] = {[HS_BASIS_FITTED] = "fitted to measurements", [HS_BASIS_SIBLING] = "taken from a sibling",
-                                      [HS_BASIS_ESTIMATE] = "estimated from hardware rates"};
   const struct hs_system *sys = r->sys;
   if (r->n_networks > 1) hs_text_add(t, "Over the whole run, all networks:\n");
   int width = frequencies_width(r), names = (int)strlen(hs_report_longest_name(r));
@@ -351,7 +349,7 @@ static void table(const struct hs_report *r, struct hs_text *t)
     hs_text_column(t, hs_si_tmp(use.busy_s, "s"), 11);
     hs_text_addf(t, "%5.1f %%  ", run_s > 0 ? 100 * r->metrics->all.busy_s[p] / run_s : 0);
     hs_text_column(t, hs_si_tmp(use.energy_j, "J"), 11);
-    hs_text_addf(t, "%s\n", k.available ? bases[k.basis] : "-");
+    hs_text_addf(t, "%s\n", k.available ? hs_basis_phrases[k.basis] : "-");
   }
 }
 

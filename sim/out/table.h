@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-enum { HS_COLUMNS_MAX = 26 };
+enum { HS_COLUMNS_MAX = 27 };
 
 struct hs_table {
   int n_columns;

@@ -56,6 +56,7 @@ static void take_processors(const struct hs_trial *t, struct hs_compared *o)
   for (int p = 0; p < HS_PROCESSORS_MAX; p++) o->precision[p] = -1;
   for (int p = 0; p < sys->soc->n_processors; p++) {
     if (t->metrics.computed[p]) o->precision[p] = (int)sys->backends[p].precision;
+    o->basis[p] = sys->backends[p].basis;
     o->cores_set[p] = sys->backends[p].cores_list;
     o->one_kernel |= t->metrics.computed[p] && sys->soc->processors[p].kind == HS_GPU && sys->backends[p].kernel->memory_type < 0;
     o->used_frac[p] = t->metrics.all.busy_s[p] / o->run_s;

@@ -195,6 +195,22 @@ static void used_text(const struct hs_explained *x, struct hs_text *t)
   }
 }
 
+/* "Kernels: cpu, gpu fitted to measurements; npu estimated from hardware rates." */
+static void kernels_text(const struct hs_explained *x, struct hs_text *t)
+{
+  const char *end = "Kernels: ";
+  for (int basis = 0; basis < HS_BASIS_N; basis++) {
+    int n = 0;
+    for (int p = 0; p < x->sys->soc->n_processors; p++)
+      if (x->sys->backends[p].available && (int)x->sys->backends[p].basis == basis)
+        hs_text_addf(t, "%s%s", n++ ? ", " : end, x->sys->soc->processors[p].name);
+    if (n == 0) continue;
+    hs_text_addf(t, " %s", hs_basis_phrases[basis]);
+    end = "; ";
+  }
+  hs_text_add(t, ".\n");
+}
+
 static void text(const struct explanation *e, struct hs_text *t)
 {
   const struct hs_trial *trial = &e->trial;
@@ -202,7 +218,9 @@ static void text(const struct explanation *e, struct hs_text *t)
   head_text(e, t);
   alternatives_text(trial, t);
   hs_text_add(t, "Under each processor: the whole operator there, by itself, as the cost model has it. "
-                 "communic.: transform, map, sync and RPC that serve it.\n\n");
+                 "communic.: transform, map, sync and RPC that serve it.\n");
+  kernels_text(&e->x, t);
+  hs_text_add(t, "\n");
   ops_text(&e->x, t);
   hs_text_addf(t, "\nLatency %s, %s of it with communication and no kernel running (communication in all: %s, %.1f %% of task time).\n",
                hs_si_tmp(trial->summary.latency_s, "s"), hs_si_tmp(trial->communication_alone_s, "s"), hs_si_tmp(trial->summary.communication_s, "s"),
@@ -319,6 +337,10 @@ static void json(const struct explanation *e, struct hs_text *t)
   for (int p = 0; p < s->soc->n_processors; p++)
     if (hs_explain_uses(&e->x, p)) hs_put_string(t, NULL, s->soc->processors[p].name);
   hs_put_close(t, ']');
+  hs_put_open(t, "kernels", '{');
+  for (int p = 0; p < s->soc->n_processors; p++)
+    if (s->sys.backends[p].available) hs_put_string(t, s->soc->processors[p].name, hs_basis_names[s->sys.backends[p].basis]);
+  hs_put_close(t, '}');
   alternatives_json(trial, t);
   hs_put_line(t, 1);
   hs_put_open(t, "ops", '[');

@@ -54,11 +54,20 @@ static const char *precisions(const struct hs_comparison *c, const struct hs_com
   return buf;
 }
 
+/* What the least sure of its kernels rest on. */
+static enum hs_basis weakest(const struct hs_comparison *c, const struct hs_compared *o)
+{
+  enum hs_basis basis = HS_BASIS_FITTED;
+  for (int p = 0; p < c->soc->n_processors; p++)
+    if (o->precision[p] >= 0 && o->basis[p] > basis) basis = o->basis[p];
+  return basis;
+}
+
 /* --- the table --- */
 
 /* Left to right; USE is one for each processor. */
 enum column {
-  POLICY, RUNTIME, PRECISION, INFERENCES, PER_SECOND, LATENCY, P90, DRIFT, LATE, DROPPED, UNFINISHED, ENERGY, COMMUNICATION, USE, HOTTEST, FRAMES, ARENA,
+  POLICY, RUNTIME, PRECISION, KERNELS, INFERENCES, PER_SECOND, LATENCY, P90, DRIFT, LATE, DROPPED, UNFINISHED, ENERGY, COMMUNICATION, USE, HOTTEST, FRAMES, ARENA,
   PLAN, COLUMNS
 };
 _Static_assert((int)COLUMNS + (int)HS_PROCESSORS_MAX <= (int)HS_COLUMNS_MAX, "a table holds them");
@@ -69,6 +78,7 @@ static const struct {
   [POLICY] = {"policy", NULL},
   [RUNTIME] = {"runtime", NULL},
   [PRECISION] = {"precision", NULL},
+  [KERNELS] = {"kernels", "the speed of the weakest was fitted to measurements, is a sibling SoC's, or was estimated from hardware rates"},
   [INFERENCES] = {"inferences", NULL},
   [PER_SECOND] = {"per second", NULL},
   [LATENCY] = {"latency", NULL},
@@ -110,7 +120,7 @@ static void heads(const struct hs_comparison *c, struct hs_table *t)
     for (int p = 0; p < c->soc->n_processors && k == USE; p++) hs_table_add(t, "%s", c->soc->processors[p].name);
     if (k != USE && shown(c, (enum column)k)) hs_table_add(t, "%s", columns[k].head);
   }
-  for (int i = PRECISION + 1; i + 1 < t->n_columns; i++) t->right[i] = true;
+  for (int i = KERNELS + 1; i + 1 < t->n_columns; i++) t->right[i] = true;
 }
 
 /* Where a processor was at its warmest, of all. */
@@ -132,6 +142,7 @@ static void cell(const struct hs_comparison *c, const struct hs_compared_row *r,
   case POLICY: hs_table_add(t, "%s", r->label); break;
   case RUNTIME: hs_table_add(t, "%s", o->runtime); break;
   case PRECISION: hs_table_add(t, "%s", precisions(c, o, buf, sizeof buf)); break;
+  case KERNELS: hs_table_add(t, "%s", hs_basis_names[weakest(c, o)]); break;
   case INFERENCES: hs_table_add(t, "%d", o->n_requests); break;
   case PER_SECOND: hs_table_add(t, "%s", hs_rate(s->throughput_per_s, buf, sizeof buf)); break;
   case LATENCY: hs_table_add(t, "%s", hs_si_tmp(s->latency_s, "s")); break;
@@ -326,7 +337,10 @@ static void processors(const struct hs_comparison *c, const struct hs_compared *
     hs_put_open(t, NULL, '{');
     hs_put_string(t, "name", c->soc->processors[p].name);
     hs_put_string(t, "kind", hs_kind_names[c->soc->processors[p].kind]);
-    if (o->precision[p] >= 0) hs_put_string(t, "precision", hs_precision_names[o->precision[p]]);
+    if (o->precision[p] >= 0) {
+      hs_put_string(t, "precision", hs_precision_names[o->precision[p]]);
+      hs_put_string(t, "kernels", hs_basis_names[o->basis[p]]);
+    }
     hs_put_number(t, "busy_s", o->summary.busy_s[p]);
     hs_put_number(t, "utilization_frac", o->used_frac[p]);
     hs_put_number(t, "energy_j", o->summary.processor_j[p]);
@@ -388,11 +402,12 @@ void hs_compare_svg(const struct hs_comparison *c, struct hs_text *t)
 {
   struct hs_bar bars[HS_COMPARED_MAX];
   struct hs_text command = {0}, workload = {0};
-  char ran_in[HS_COMPARED_MAX][70], buf[40];
+  char ran_in[HS_COMPARED_MAX][80], buf[40];
   for (int i = 0; i < c->n; i++) {
     const struct hs_compared *o = &c->rows[i].o;
     if (o->ran)
-      snprintf(ran_in[i], sizeof ran_in[i], "%s, %s%s", o->runtime, precisions(c, o, buf, sizeof buf), o->status ? ", broken off" : "");
+      snprintf(ran_in[i], sizeof ran_in[i], "%s, %s, %s%s", o->runtime, precisions(c, o, buf, sizeof buf), hs_basis_names[weakest(c, o)],
+               o->status ? ", broken off" : "");
     bars[i] = (struct hs_bar){c->rows[i].label, ran_in[i], o->ran ? NULL : o->reason, o->summary.latency_s, o->kernel_s, o->communication_alone_s,
                               o->summary.energy_j};
   }

@@ -19,6 +19,7 @@ struct hs_compared {
   double used_frac[HS_PROCESSORS_MAX];    /* of the run */
   double kernel_s, communication_alone_s; /* as in struct hs_trial */
   int precision[HS_PROCESSORS_MAX];       /* enum hs_precision of its kernels; -1: it ran none */
+  enum hs_basis basis[HS_PROCESSORS_MAX]; /* of these */
   bool cores_set[HS_PROCESSORS_MAX];      /* by --cores */
   bool one_kernel;                        /* on a GPU, for images and buffers alike */
   double arena_bytes;                     /* 0: not planned */

@@ -25,6 +25,14 @@ accept "dsp         tflite   int8 " compare --soc sd855 squeezenet --policies=co
 accept "nn-stretch  tflite   int8+fp16 " compare --soc kirin960 resnet18 --policies=codl,nn-stretch
 accept "codl    mace     fp32  " compare --soc sd855 yolov2 --policies=codl # of two processors
 accept "40 cpu-little" compare --soc kirin960 squeezenet --policies=cpu-little,npu
+# what the weakest of the kernels that ran rest on: YOLOv2 on the DSP, which is fitted, falls back to the NPU
+accept "dsp     tflite   int8       estimated " compare --soc sd855 yolov2 --policies=gpu,dsp --svg="$work/basis.svg"
+has "^gpu     mace     fp32       fitted "
+if grep -q ">tflite, int8, estimated<" "$work/basis.svg"; then pass; else fail "compare's chart: $(cat "$work/basis.svg")"; fi
+accept "dsp     tflite   int8       fitted " compare --soc sd855 squeezenet --policies=gpu,dsp
+accept "cpu     mace     fp32       sibling " compare --soc kirin985 squeezenet --policies=cpu
+bases=$("$HETSIM" compare --soc sd855 yolov2 --policies=dsp --format=json | jq -c '.[0].processors | map(select(.kernels) | [.name, .kernels])')
+if [ "$bases" = '[["dsp","fitted"],["npu","estimated"]]' ]; then pass; else fail "compare's JSON: $bases"; fi
 # what is set of a processor that isn't used
 accept "gpu, dsp: --cores: no kernel ran on the cpu" compare --soc sd855 squeezenet --policies=gpu,cpu,dsp --cores=big:1
 if [ "$(grep -c "no kernel ran" "$work/stdout")" -eq 1 ] && grep -q "^gpu, dsp: " "$work/stdout"; then pass; else fail "compare --cores: $(cat "$work/stdout")"; fi
@@ -79,9 +87,9 @@ refuse 2 "one MODEL at a time" compare --soc sd855 squeezenet yolov2
 phone="--scenario=gaming --duration=5"
 accept "squeezenet@20fps on sd855 (Qualcomm Snapdragon 855 (SM8150), as in the Xiaomi Mi 9): inferences for 5.00 s on the living phone" \
   compare --soc sd855 squeezenet@20fps $phone --policies=gpu,cpu-little,npu --svg=b.svg
-has "policy +runtime +precision +inferences +per second +latency +p90 +drift +late +unfinished +energy +communic\. +cpu +cpu-little +gpu +dsp +npu +hottest +frames +plan$"
-has "^npu +tflite +int8 +100 +20 .* 0 +0 +.* gpu [0-9]+ C +[0-9.]+ %  40 npu$"
-has "^gpu +mace +fp32 +[0-9]+ +[0-9.]+ .* gpu [0-9]+ C +[0-9.]+ %  40 gpu$"
+has "policy +runtime +precision +kernels +inferences +per second +latency +p90 +drift +late +unfinished +energy +communic\. +cpu +cpu-little +gpu +dsp +npu +hottest +frames +plan$"
+has "^npu +tflite +int8 +estimated +100 +20 .* 0 +0 +.* gpu [0-9]+ C +[0-9.]+ %  40 npu$"
+has "^gpu +mace +fp32 +fitted +[0-9]+ +[0-9.]+ .* gpu [0-9]+ C +[0-9.]+ %  40 gpu$"
 if grep -q "clocks begin\|Threads that have slept" "$work/stdout"; then fail "more than first inferences are compared, yet the text speaks of those"; else pass; fi
 if grep -q ">mean latency<" b.svg && grep -q ">mean energy<" b.svg && grep -q ">squeezenet@20fps on sd855 " b.svg; then pass; else fail "the bars of several inferences don't say so"; fi
 accept ": 2 inferences on the idle device" compare --soc sd855 squeezenet -n 2 --policies=gpu
@@ -91,13 +99,13 @@ has " late +unfinished +energy"
 # 200 come in a second. Beside these processes all are late on the fastest processor: band-lst lets the first run and gives up the other 199; dsp gives none up
 accept "squeezenet@200fps,deadline=4ms" compare --soc sd855 squeezenet@200fps,deadline=4ms --duration=1 --policies=band-lst,dsp --rivals=cpu=2,gpu=1
 has " drift +late +dropped +unfinished +energy"
-has "^band-lst +tflite +int8 +1 +1 .* - +200 +199 +0 "
-has "^dsp +tflite +int8 +169 +169 .* 169 +0 +31 "
+has "^band-lst +tflite +int8 +fitted +1 +1 .* - +200 +199 +0 "
+has "^dsp +tflite +int8 +fitted +169 +169 .* 169 +0 +31 "
 accept "band-lst  policy band-lst gave every request up" compare --soc sd855 squeezenet@20fps,deadline=100us --duration=1 --policies=band-lst,dsp
 # of nine that come at once eight wait when the first has ended, and there is no deadline
 accept ": the first inference (its rate counts with --inferences or --duration) on" compare --soc sd855 squeezenet@burst:9x0.001fps --policies=gpu
 has " latency +unfinished +energy"
-has "^gpu +mace +fp32 +[0-9.]+ ms +8 +[0-9.]+ mJ"
+has "^gpu +mace +fp32 +fitted +[0-9.]+ ms +8 +[0-9.]+ mJ"
 accept "burst" compare --soc sd855 squeezenet@burst:9x0.001fps --policies=gpu -n 8
 if grep -q unfinished "$work/stdout"; then fail "one in flight at the end is no backlog: $(cat "$work/stdout")"; else pass; fi
 # the same streams at random, by --seed
@@ -114,15 +122,15 @@ cat >"$work/hot.json" <<'END'
 {"format": "hetsim-scenario/1", "name": "hot", "title": "t", "source": "s", "thermal": {"replay_c": {"cpu": [[0, 90], [1, 150]]}}}
 END
 accept "cpu-little, broken off after 400 ms: the device shuts down at 0.4 s: cpu has 114.0 C" compare --soc sd855 mobilenet_v1 -n 20 --scenario="$work/hot.json" --policies=cpu,cpu-little
-has "^cpu +mace +fp32 +20 "
-has "^cpu-little +mace +fp32 +1[0-9] "
+has "^cpu +mace +fp32 +fitted +20 "
+has "^cpu-little +mace +fp32 +estimated +1[0-9] "
 accept '"stopped": true, "stop_reason": "the device shuts down at 0.4 s: cpu has 114.0 C' \
   compare --soc sd855 mobilenet_v1 -n 20 --scenario="$work/hot.json" --policies=cpu,cpu-little --format=json
 # with the numbers of what ran until then
 ran=$("$HETSIM" --soc sd855 --policy cpu-little mobilenet_v1 -n 20 --scenario="$work/hot.json" --format=json 2>/dev/null | grep -Eo '"fingerprint": "[0-9a-f]+"')
 has "${ran:-no fingerprint}"
 "$HETSIM" compare --soc sd855 mobilenet_v1 -n 100 --scenario="$work/hot.json" --policies=cpu,cpu-little --svg=b.svg >a 2>b
-if [ $? -eq 1 ] && grep -q "no policy came to the end" b && grep -q "^cpu, broken off after 400 ms" a && grep -q ">mace, fp32, broken off<\|runtime mace, fp32, broken off" b.svg; then pass
+if [ $? -eq 1 ] && grep -q "no policy came to the end" b && grep -q "^cpu, broken off after 400 ms" a && grep -q ">mace, fp32, fitted, broken off<" b.svg; then pass
 else fail "compare where all are broken off: $(cat a b)"; fi
 rm -f a b b.svg
 refuse 1 "hetsim: the device shuts down at 0.4 s: cpu has 114.0 C" compare --soc sd855 vgg16 -n 2 --scenario="$work/hot.json" --policies=cpu-little -o r.txt --svg=b.svg
@@ -147,7 +155,7 @@ if grep -q "^cpu-little  mace" a && grep -q "^codl        mace" a; then pass; el
 if grep -q '</svg>' b.svg && [ "$(grep -c '<title>' b.svg)" -eq 2 ] && grep -q ">policy npu needs an npu, and kirin960 has none<" b.svg; then pass; else fail "the bar chart lacks a policy"; fi
 "$HETSIM" compare --soc sd855 squeezenet --policies=codl,dsp --ui=60 --svg=b.svg >a
 if grep -qF '>hetsim compare --soc=sd855 --policies=codl,dsp --ui=60 squeezenet<' b.svg; then pass; else fail "the bar chart doesn't say what was compared"; fi
-if grep -q '>mace, fp32<' b.svg && grep -q '>tflite, int8<' b.svg; then pass; else fail "the bar chart doesn't say in which runtime and precision each policy ran"; fi
+if grep -q '>mace, fp32, fitted<' b.svg && grep -q '>tflite, int8, fitted<' b.svg; then pass; else fail "the bar chart doesn't say in which runtime and precision each policy ran"; fi
 if grep -q "^policy .* frames  plan$" a; then pass; else fail "the display is compared in a scenario with heat only: $(cat a)"; fi
 rm -f a b.svg
 

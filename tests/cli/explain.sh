@@ -9,6 +9,9 @@ cat >"$work/says.json" <<'END'
 END
 accept "dsp can't run it: LeakyRelu is not on the list of tflite-hexagon: refused by the delegate; the policy wanted it (fallback); gpu would be faster" explain --soc sd855 --policy dsp yolov2
 accept "part of a chain with the operators before: no data is shared in between" explain --soc sd855 --policy codl posenet
+accept "Kernels: cpu, cpu-little, gpu, dsp fitted to measurements; npu estimated from hardware rates." explain --soc sd855 --policy gpu --runtime tflite yolov2
+accept "Kernels: cpu, gpu fitted to measurements; cpu-little estimated from hardware rates." explain --soc sd855 --policy codl yolov2
+accept '"kernels": {"cpu": "fitted", "cpu-little": "estimated", "gpu": "fitted"},' explain --soc sd855 --policy codl yolov2 --format=json
 accept "gpu 0.6 + cpu 0.4 (height)" explain --soc sd855 --policy codl yolov2
 accept "Bottleneck: gpu, 92 % of the time. Memory bandwidth decides 1 % of the kernels' time." explain --soc sd855 --policy codl yolov2
 accept '"bottleneck": "communication", "bottleneck_utilization_frac": 0.9' explain --soc sd888 --policy npu bert_base_128 --format=json

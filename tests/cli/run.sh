@@ -20,7 +20,8 @@ for pair in latency_min_s:7 communication_s:14 launch_s:15 fallback_ops:16 n_ops
   if [ "$json" = "$csv" ]; then pass; else fail "${pair%:*}: $json in JSON, $csv in CSV"; fi
 done
 accept "soc,model,policy,runtime" $run --format=csv
-accept ",late,dropped,dram_bytes,soc_file,precision,unfinished,stopped,command,fingerprint" $run --format=csv
+accept ",int8,estimated,0," --soc sd855 --policy dsp yolov2 --format=csv
+accept ",late,dropped,dram_bytes,soc_file,precision,kernels,unfinished,stopped,command,fingerprint" $run --format=csv
 # a row of a sweep says what ran, whatever the order of the options, and that line runs it again
 command="--soc=sd855 --policy=codl --param=cut=height --threads=2 --frequency=cpu=max --inferences=1 --seed=7 yolov2 squeezenet@30fps:gpu"
 accept ",\"$command\"," -n1 yolov2 -t 2 -p codl --seed 7 --check -f cpu=max squeezenet@30fps:gpu -a cut=height --soc sd855 -F csv --gantt=/dev/null

@@ -272,7 +272,7 @@ START_TEST(table_of_a_comparison)
       ck_assert_msg(!same || strcmp(cells[k], same) == 0, "%s, %s: %s, not %s", cells[0], heads[k], cells[k], same);
       found += same != NULL;
     }
-    ck_assert_int_eq(found, n - 4); /* all but policy, runtime, precision, plan */
+    ck_assert_int_eq(found, n - 5); /* all but policy, runtime, precision, kernels, plan */
     ck_assert_double_ne(number(row, "late"), number(row, "dropped"));
     ck_assert_double_ne(number(row, "dropped"), number(row, "unfinished"));
   }
