@@ -18,10 +18,18 @@ static const char *node_name(const struct hs_soc *s, int node) { return node < 0
 
 /* --- text --- */
 
+/* With all its cores: the least of what these take, its port gives and the DRAM has. */
+static double attained_bytes_per_s(const struct hs_soc *s, const struct hs_processor *p)
+{
+  double cores = 0;
+  for (int d = 0; d < p->n_domains; d++) cores += p->domains[d].cores * p->domains[d].bandwidth_per_core_bytes_per_s;
+  return fmin(fmin(p->bandwidth_bytes_per_s, cores), s->memory.peak_bytes_per_s);
+}
+
 static void processor_text(const struct hs_soc *s, const struct hs_processor *p, struct hs_text *t)
 {
   hs_text_addf(t, "\n%s (%s, %s)  attains %s\n", p->name, hs_kind_names[p->kind], p->discipline == HS_QUEUED ? "queued" : "processor-shared",
-               hs_si_tmp(fmin(p->bandwidth_bytes_per_s, s->memory.peak_bytes_per_s), "B/s"));
+               hs_si_tmp(attained_bytes_per_s(s, p), "B/s"));
   if (p->local_bytes > 0) hs_text_addf(t, "  of an operator's tensors %s stay on it\n", hs_si_tmp(p->local_bytes, "B"));
   if (p->kernel_power_factor != 1) hs_text_addf(t, "  kernels draw %g times the dynamic power below\n", p->kernel_power_factor);
   if (p->slice_limit_bytes > 0) hs_text_addf(t, "  a model slice may take %s\n", hs_si_tmp(p->slice_limit_bytes, "B"));
@@ -32,6 +40,7 @@ static void processor_text(const struct hs_soc *s, const struct hs_processor *p,
     hs_text_addf(t, "  %-7s %d × %s, %d OPP%s %.0f–%.0f MHz, %.2f–%.2f V, at the top %s dynamic per core, %s static\n", dom->name, dom->cores,
                  *dom->core_type ? dom->core_type : "unit", dom->n_opps, dom->n_opps > 1 ? "s" : "", low->freq_hz / 1e6, top->freq_hz / 1e6, low->volt,
                  top->volt, hs_si_tmp(top->dynamic_w, "W"), hs_si_tmp(top->static_w, "W"));
+    if (p->kind == HS_CPU) hs_text_addf(t, "          each core attains %s\n", hs_si_tmp(dom->bandwidth_per_core_bytes_per_s, "B/s"));
     if (top->shared_w > 0) hs_text_addf(t, "          %s more for all cores together, while one is busy\n", hs_si_tmp(top->shared_w, "W"));
     for (int k = 0; k < HS_PRECISION_N; k++)
       if (dom->macs_per_cycle[k] > 0)

@@ -44,6 +44,11 @@ else fail "the scatter is counted as a coefficient: $(grep '^  pytorch ' "$work/
 # no processor attains more than the memory's peak; those with less, that
 sed 's/"peak_bytes_per_s": [0-9][0-9.e]*/"peak_bytes_per_s": 2e10/' "$HETSIM_DATA/socs/sd855.json" >"$work/slow.json"
 for attains in "cpu (cpu, processor-shared)  attains 17.5 GB/s" "gpu (gpu, queued)  attains 20.0 GB/s"; do accept "$attains" show soc "$work/slow.json"; done
+# nor more than all its cores, or the unit itself
+sed 's/"bandwidth_per_core_bytes_per_s": [0-9][0-9.e]*/"bandwidth_per_core_bytes_per_s": 2e9/' "$HETSIM_DATA/socs/sd855.json" >"$work/narrow.json"
+for attains in "cpu (cpu, processor-shared)  attains 8.00 GB/s" "npu (npu, queued)  attains 2.00 GB/s" "          each core attains 2.00 GB/s"; do
+  accept "$attains" show soc "$work/narrow.json"
+done
 accept "  $.thermal.vendor_caps[].temperature_c  " show soc sd855 # assumed, beside frequencies that are derived
 accept "runtime mace has no code for the dsp" show model shufflenet_v2 --format=json --soc sd855 --runtime mace
 cat >"$work/says.json" <<'END'
