@@ -78,6 +78,14 @@ int hs_soc_node(const struct hs_soc *soc, int p)
   abort(); /* the reader sees to it that every processor heats a node */
 }
 
+int hs_soc_bare_nodes(const struct hs_soc *soc, int nodes[HS_THERMAL_MAX])
+{
+  int n = 0;
+  for (int i = 0; i < soc->thermal.n_nodes; i++)
+    if (!soc->thermal.nodes[i].processors) nodes[n++] = i;
+  return n;
+}
+
 int hs_processor_cores(const struct hs_processor *p)
 {
   int n = 0;

@@ -184,6 +184,8 @@ unsigned hs_soc_domains(const struct hs_soc *soc, const char *where, enum hs_sco
 unsigned hs_soc_name_domains(unsigned named[HS_SCOPE_N], unsigned mask, enum hs_scope scope);
 /* Index of the thermal node that processor p heats. */
 int hs_soc_node(const struct hs_soc *soc, int p);
+/* Those that no processor heats itself (board, skin): fills nodes[], returns how many. */
+int hs_soc_bare_nodes(const struct hs_soc *soc, int nodes[HS_THERMAL_MAX]);
 /* Its highest OPP. */
 static inline const struct hs_opp *hs_domain_top(const struct hs_domain *d) { return &d->opps[d->n_opps - 1]; }
 static inline double hs_domain_top_hz(const struct hs_domain *d) { return hs_domain_top(d)->freq_hz; }

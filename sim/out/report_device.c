@@ -5,6 +5,9 @@
 #include "base/json_put.h"
 #include "out/report.h"
 
+/* Of the node that processor p heats. */
+static double temperature(const struct hs_report *r, const struct hs_sample *s, int p) { return s->temperature_c[hs_soc_node(r->sys->soc, p)]; }
+
 /* --- text --- */
 
 static void frames(const struct hs_frames *f, struct hs_text *t)
@@ -57,8 +60,10 @@ void hs_device_text(const struct hs_report *r, struct hs_text *t)
     for (int p = 0; p < r->sys->soc->n_processors; p++) {
       char hz[20];
       hs_text_addf(t, "%s%s %s", p ? ", " : "", r->sys->soc->processors[p].name, hs_si(samples[n - 1].freq_hz[p], "Hz", hz, sizeof hz));
-      if (heat) hs_text_addf(t, " %.1f C", samples[n - 1].temperature_c[p]);
+      if (heat) hs_text_addf(t, " %.1f C", temperature(r, &samples[n - 1], p));
     }
+    int bare[HS_THERMAL_MAX], n_bare = heat ? hs_soc_bare_nodes(r->sys->soc, bare) : 0;
+    for (int i = 0; i < n_bare; i++) hs_text_addf(t, ", %s %.1f C", r->sys->soc->thermal.nodes[bare[i]].name, samples[n - 1].temperature_c[bare[i]]);
     hs_text_add(t, "\n");
   }
   throttled(r, t);
@@ -73,41 +78,70 @@ void hs_device_text(const struct hs_report *r, struct hs_text *t)
 
 /* --- JSON --- */
 
-static void series(struct hs_text *t, const char *name, const struct hs_sample *samples, int n, double (*value)(const struct hs_sample *, int), int p)
+typedef double series_function(const struct hs_report *r, const struct hs_sample *s, int i);
+
+static void series(const struct hs_report *r, const char *name, series_function *value, int of, struct hs_text *t)
 {
+  int n;
+  const struct hs_sample *samples = hs_living_samples(r->living, &n);
   hs_put_open(t, name, '[');
-  for (int i = 0; i < n; i++) hs_put_number(t, NULL, value(&samples[i], p));
+  for (int i = 0; i < n; i++) hs_put_number(t, NULL, value(r, &samples[i], of));
   hs_put_close(t, ']');
 }
 
-static double power(const struct hs_sample *s, int p) { return s->power_w[p]; }
-static double frequency(const struct hs_sample *s, int p) { return s->freq_hz[p]; }
-static double temperature(const struct hs_sample *s, int p) { return s->temperature_c[p]; }
-static double time_of(const struct hs_sample *s, int p)
+static double power(const struct hs_report *r, const struct hs_sample *s, int p)
 {
-  (void)p;
+  (void)r;
+  return s->power_w[p];
+}
+
+static double frequency(const struct hs_report *r, const struct hs_sample *s, int p)
+{
+  (void)r;
+  return s->freq_hz[p];
+}
+
+static double node_temperature(const struct hs_report *r, const struct hs_sample *s, int node)
+{
+  (void)r;
+  return s->temperature_c[node];
+}
+
+static double time_of(const struct hs_report *r, const struct hs_sample *s, int i)
+{
+  (void)r;
+  (void)i;
   return s->end_s;
 }
 
 static void curves_json(const struct hs_report *r, struct hs_text *t)
 {
-  int n;
-  const struct hs_sample *samples = hs_living_samples(r->living, &n);
+  const struct hs_soc *soc = r->sys->soc;
+  int bare[HS_THERMAL_MAX], n_bare = hs_living_thermal(r->living) ? hs_soc_bare_nodes(soc, bare) : 0;
   hs_put_line(t, 4);
   hs_put_open(t, "curves", '{');
-  series(t, "end_s", samples, n, time_of, 0);
+  series(r, "end_s", time_of, 0, t);
   hs_put_open(t, "processors", '[');
-  for (int p = 0; p < r->sys->soc->n_processors; p++) {
+  for (int p = 0; p < soc->n_processors; p++) {
     hs_put_line(t, 6);
     hs_put_open(t, NULL, '{');
-    hs_put_string(t, "name", r->sys->soc->processors[p].name);
-    series(t, "power_w", samples, n, power, p);
-    series(t, "freq_hz", samples, n, frequency, p);
-    if (hs_living_thermal(r->living)) series(t, "temperature_c", samples, n, temperature, p);
+    hs_put_string(t, "name", soc->processors[p].name);
+    series(r, "power_w", power, p, t);
+    series(r, "freq_hz", frequency, p, t);
+    if (hs_living_thermal(r->living)) series(r, "temperature_c", temperature, p, t);
     hs_put_close(t, '}');
   }
   hs_put_line(t, 4);
   hs_put_close(t, ']');
+  for (int i = 0; i < n_bare; i++) {
+    if (i == 0) hs_put_open(t, "nodes", '[');
+    hs_put_line(t, 6);
+    hs_put_open(t, NULL, '{');
+    hs_put_string(t, "name", soc->thermal.nodes[bare[i]].name);
+    series(r, "temperature_c", node_temperature, bare[i], t);
+    hs_put_close(t, '}');
+  }
+  if (n_bare) hs_put_close(t, ']');
   hs_put_close(t, '}');
 }
 

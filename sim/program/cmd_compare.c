@@ -41,10 +41,12 @@ static void take_device(const struct hs_trial *t, struct hs_compared *o)
   const struct hs_sample *samples = t->living ? hs_living_samples(t->living, &n) : NULL;
   bool heat = t->living && hs_living_thermal(t->living);
   if (t->living) o->frames = hs_living_frames(t->living);
-  for (int p = 0; p < HS_PROCESSORS_MAX; p++) {
-    o->hottest_c[p] = o->end_c[p] = heat ? hs_living_start(t->living)->temperature_c[p] : NAN;
-    for (int i = 0; i < n && heat; i++) {
-      o->end_c[p] = samples[i].temperature_c[p];
+  for (int p = 0; p < HS_PROCESSORS_MAX; p++) o->hottest_c[p] = o->end_c[p] = NAN;
+  for (int p = 0; p < t->setup.soc->n_processors && heat; p++) {
+    int node = hs_soc_node(t->setup.soc, p);
+    o->hottest_c[p] = o->end_c[p] = hs_living_start(t->living)->temperature_c[node];
+    for (int i = 0; i < n; i++) {
+      o->end_c[p] = samples[i].temperature_c[node];
       o->hottest_c[p] = fmax(o->hottest_c[p], o->end_c[p]);
     }
   }

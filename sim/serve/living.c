@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/instant.h"
 #include "device/cache.h"
@@ -64,7 +65,7 @@ static void open_thermal(struct hs_living *l)
     if (s->held[p]) hs_thermal_hold(&l->thermal, p, s->held_c[p]);
     if (s->trace[p].n) hs_thermal_replay(&l->thermal, p, &s->trace[p]);
   }
-  for (int p = 0; p < l->sys->soc->n_processors; p++) l->start.temperature_c[p] = hs_thermal_temperature(&l->thermal, p);
+  memcpy(l->start.temperature_c, l->thermal.temperature_c, sizeof l->start.temperature_c);
   l->next_thermal_s = 0;
 }
 
@@ -195,9 +196,9 @@ static void take_sample(struct hs_living *l, struct hs_engine *e, double now_s)
     s->power_w[p] = (joules - l->sampled_j[p]) / (now_s - l->sample_from_s);
     s->freq_hz[p] = hs_domain_mean_hz(hs_processor_fastest(processor(l, p)), cycles - l->cycles[p], now_s - l->sample_from_s);
     l->cycles[p] = cycles;
-    s->temperature_c[p] = l->scenario->thermal ? hs_thermal_temperature(&l->thermal, p) : 0;
     l->sampled_j[p] = joules;
   }
+  memcpy(s->temperature_c, l->thermal.temperature_c, sizeof s->temperature_c); /* 0 without heat */
   l->sample_from_s = now_s;
   l->next_sample_s = tick_after(now_s, SAMPLE_S);
 }

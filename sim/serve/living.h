@@ -11,7 +11,7 @@
 struct hs_sample {
   double end_s;
   double power_w[HS_PROCESSORS_MAX], freq_hz[HS_PROCESSORS_MAX]; /* freq: of the processor's fastest domain */
-  double temperature_c[HS_PROCESSORS_MAX];
+  double temperature_c[HS_THERMAL_MAX]; /* of each node */
 };
 
 struct hs_living;

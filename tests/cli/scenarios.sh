@@ -12,7 +12,7 @@ for policy in cpu npu; do accept "Latency" --soc "$work/steep.json" --policy $po
 accept "Frames" $run --duration=2 --scenario video-playback
 accept "Latency" $run --duration=2 --scenario "$HETSIM_DATA/traces/idle.json"
 accept "Latency" $run --duration=2 --competing "$HETSIM_DATA/traces/competing/browsing.csv" --rivals=1
-# a line per processor in each of three panels, from 0 through every second (272 of 680 pixels) to the end at 2.5 s
+# a line per processor in each of three panels, and in the last of each node that none heats itself, from 0 through every second (272 of 680 pixels) to the end at 2.5 s
 accept "Latency" $run --duration=2.5 --temperature=simulated --curves=c.svg
 # a processor's name has room however long it is: in the table and the rows below it, left of the chart, and in the legend
 sed 's/"cpu-little"/"cpu-of-the-efficiency-cores"/' "$HETSIM_DATA/socs/sd855.json" >long.json
@@ -24,9 +24,14 @@ rm -f long.json long.svg long-gantt.svg
 # power and frequency are means, in steps; temperatures are of the start and of the ends
 steps="70.0,\([0-9.]*\) 342.0,\1 342.0,\([0-9.]*\) 614.0,\2 614.0,\([0-9.]*\) 750.0,\3 "
 if [ "$(grep -c "<polyline.* points='$steps'" c.svg)" -eq 10 ] &&
-  [ "$(grep -c "<polyline.* points='70.0,[0-9.]* 342.0,[0-9.]* 614.0,[0-9.]* 750.0,[0-9.]* '" c.svg)" -eq 5 ]; then pass; else fail "--curves: $(cat c.svg)"; fi
+  [ "$(grep -c "<polyline.* points='70.0,[0-9.]* 342.0,[0-9.]* 614.0,[0-9.]* 750.0,[0-9.]* '" c.svg)" -eq 7 ]; then pass; else fail "--curves: $(cat c.svg)"; fi
 # processors of one node have one temperature: all lines but the first have gaps
-if [ "$(grep -c "<polyline.*stroke-dasharray=" c.svg)" -eq 12 ]; then pass; else fail "--curves: $(cat c.svg)"; fi
+if [ "$(grep -c "<polyline.*stroke-dasharray=" c.svg)" -eq 14 ] && grep -q "'2 5'/><text [^>]*>skin<" c.svg; then pass; else fail "--curves: $(cat c.svg)"; fi
+# board and skin warm up, too
+accept ", npu 908 MHz 31.0 C, soc 31.2 C, skin 25.1 C" --soc sd855 --policy gpu vgg16 --temperature=simulated --duration=30
+"$HETSIM" --soc sd855 --policy gpu vgg16 --temperature=simulated --duration=30 --format=json >nodes.json
+if [ "$(jq -c '[.device.curves.nodes[] | .name, (.temperature_c | length)]' nodes.json)" = '["soc",30,"skin",30]' ]; then pass; else fail "nodes: $(cat nodes.json)"; fi
+rm -f nodes.json
 accept "Latency" $run --duration=0.5 --rivals=1 --curves=c.svg # heat isn't looked at: two panels; one sample
 if [ "$(grep -c "<polyline.* points='70.0,\([0-9.]*\) 750.0,\1 '" c.svg)" -eq 10 ]; then pass; else fail "--curves: $(cat c.svg)"; fi
 # More samples than points, of which every second has the CPU busy: a point is of two, none is left out, and the energy below the line is that of the run.

@@ -200,9 +200,9 @@ START_TEST(temperatures_rise_with_load)
   const struct alive_run *run = alive_go(&x);
   ck_assert_int_eq(run->n_samples, 6);
   for (int i = 0; i < 4; i++)
-    rig_derive("after i + 1 s", "25 + 9.6 (1 - e^-t/3)", run->samples[i].temperature_c[GPU], 25 + 9.6 * (1 - exp(-(i + 1) / 3.)), 1e-9);
+    rig_derive("after i + 1 s", "25 + 9.6 (1 - e^-t/3)", run->samples[i].temperature_c[hs_soc_node(x.r.soc, GPU)], 25 + 9.6 * (1 - exp(-(i + 1) / 3.)), 1e-9);
   double hot = 25 + 9.6 * (1 - exp(-4 / 3.)), goal = 25 + 3 * 1.3;
-  rig_derive("a second after", "28.9 + (T - 28.9) e^-1/3", run->samples[4].temperature_c[GPU], goal + (hot - goal) * exp(-1 / 3.), 1e-9);
+  rig_derive("a second after", "28.9 + (T - 28.9) e^-1/3", run->samples[4].temperature_c[hs_soc_node(x.r.soc, GPU)], goal + (hot - goal) * exp(-1 / 3.), 1e-9);
   ALIVE("energy in", run->in_j, 4 * 1.9 + 5.05 * 1.3);
   rig_derive("stored and lost", "in", run->stored_j + run->lost_j, run->in_j, 1e-9);
   ck_assert_double_eq(run->supplied_j, 0);
@@ -219,7 +219,7 @@ START_TEST(begins_as_warm_as_the_room)
   alive_open(&x, soc, NULL, SCENARIO("'thermal': {'governor': 'none'}"));
   alive_add(&x, GPU, 4 * 585e6, 0, 0);
   x.until_s = 2.05;
-  rig_derive("after 1 s", "38.5 + 9.6 (1 - e^-1/3)", alive_go(&x)->samples[0].temperature_c[GPU], 38.5 + 9.6 * (1 - exp(-1 / 3.)), 1e-9);
+  rig_derive("after 1 s", "38.5 + 9.6 (1 - e^-1/3)", alive_go(&x)->samples[0].temperature_c[hs_soc_node(x.r.soc, GPU)], 38.5 + 9.6 * (1 - exp(-1 / 3.)), 1e-9);
   alive_close(&x);
   free(soc);
   free(hot);
