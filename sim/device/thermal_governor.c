@@ -87,7 +87,7 @@ static double sustainable_w(const struct hs_thermal_governor *g, const struct hs
   return w;
 }
 
-/* What the processors of the target trip may draw together. `on_c`: the switch-on trip, 0 C without one as in Linux. */
+/* What the processors of the target trip may draw together. `on_c`: the switch-on trip, 0 C without one. */
 static double budget_w(struct hs_thermal_governor *g, const struct hs_trip *target, double on_c, double temperature_c, double most_w)
 {
   const struct hs_zone *z = &g->soc->thermal.zones[target->node];
@@ -207,6 +207,13 @@ int hs_thermal_steps_held(const struct hs_soc *soc, enum hs_thermal_governor_kin
     n += trip->node == node && trip->type == HS_TRIP_PASSIVE && lists(trip, p) && c >= trip->temperature_c;
   }
   return n < top_level(soc, p) ? n : top_level(soc, p);
+}
+
+bool hs_thermal_always_on(const struct hs_soc *soc, enum hs_thermal_governor_kind kind, int node)
+{
+  int first, last;
+  find_trips(&soc->thermal, node, &first, &last);
+  return first >= 0 && first == last && kind_at(soc, kind, node) == HS_POWER_ALLOCATOR;
 }
 
 static void mean_loads(struct hs_thermal_looked *since, int n, struct hs_thermal_use *use)

@@ -14,7 +14,8 @@
  * goes to the others by their head-room, and
  * its cap is the highest level whose power at its load, no less than 1 % of one core, isn't above the grant. Its load is that of each of its clusters,
  * the mean since the last look, and asks for what it takes at the level that the cluster has now (cpufreq_cooling.c of 5.10, get_load(), for CPUs; a GPU's
- * is taken alike). Below the switch-on trip nothing is capped.
+ * is taken alike). Below the switch-on trip, the first passive one, nothing is capped; a node with one alone
+ * has no such trip, and T_on is 0 C.
  * Source: Linux drivers/thermal/gov_step_wise.c (@0021102) and gov_power_allocator.c (@03c11eb): trips one after the other, one state
  * down at a time (later kernels drop all at once); a stable temperature above a trip takes no step in any of them, Qualcomm's neither;
  * hysteresis as in later kernels (thermal_trip_desc.threshold). A cooling device is a processor here, a cluster there. */
@@ -73,6 +74,9 @@ struct hs_thermal_use hs_thermal_use_at(const struct hs_soc *soc, int p, double 
 /* Levels by which step_wise ever lowers processor p because `node` is held at c: one for each passive trip that this reaches, at the first
  * poll, since no later one is warmer. 0 also under another governor. */
 int hs_thermal_steps_held(const struct hs_soc *soc, enum hs_thermal_governor_kind kind, int node, double c, int p);
+
+/* Does power_allocator govern `node` from the coldest on? So it is, as in Linux, where the only passive trip is its target and none switches it on. */
+bool hs_thermal_always_on(const struct hs_soc *soc, enum hs_thermal_governor_kind kind, int node);
 
 /* Dynamic power of processor p, all cores busy at a level: what Linux's energy model knows of it. */
 double hs_thermal_level_w(const struct hs_soc *soc, int p, int level);

@@ -46,6 +46,19 @@ static void throttled(const struct hs_report *r, struct hs_text *t)
   if (n) hs_text_add(t, " by step_wise, which takes a step when it gets warmer, and what is held doesn't\n");
 }
 
+/* Who sees a cold phone throttle may look for a trip that was reached. */
+static void always_on(const struct hs_report *r, struct hs_text *t)
+{
+  const struct hs_thermal *net = &r->sys->soc->thermal;
+  int n = 0;
+  for (int node = 0; node < net->n_nodes; node++) {
+    if (!hs_thermal_always_on(r->sys->soc, r->scenario->thermal_governor, node)) continue;
+    if (!n++) hs_text_column(t, "Allocator", 15);
+    hs_text_addf(t, "%s%s", n > 1 ? ", " : "", net->nodes[node].name);
+  }
+  if (n) hs_text_add(t, " under power_allocator from the coldest on: one passive trip is the target, and none switches it on\n");
+}
+
 void hs_device_text(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_thermal_model *heat = hs_living_thermal(r->living);
@@ -68,6 +81,7 @@ void hs_device_text(const struct hs_report *r, struct hs_text *t)
   }
   throttled(r, t);
   if (heat) {
+    always_on(r, t);
     hs_text_column(t, "Heat", 15);
     hs_text_addf(t, "%.4g J in", heat->in_j);
     if (heat->supplied_j > 0 || heat->supplied_j < 0) hs_text_addf(t, ", %.4g J to hold temperatures", heat->supplied_j);
@@ -168,6 +182,15 @@ static void heat_json(const struct hs_thermal_model *heat, struct hs_text *t)
   hs_put_close(t, '}');
 }
 
+static void always_on_json(const struct hs_report *r, struct hs_text *t)
+{
+  const struct hs_thermal *net = &r->sys->soc->thermal;
+  hs_put_open(t, "power_allocator_always_on", '[');
+  for (int node = 0; node < net->n_nodes; node++)
+    if (hs_thermal_always_on(r->sys->soc, r->scenario->thermal_governor, node)) hs_put_string(t, NULL, net->nodes[node].name);
+  hs_put_close(t, ']');
+}
+
 /* Nothing where no held temperature throttles. */
 static void throttled_json(const struct hs_report *r, struct hs_text *t)
 {
@@ -196,7 +219,10 @@ void hs_device_json(const struct hs_report *r, struct hs_text *t)
   hs_put_close(t, '}');
   if (f.vsyncs) frames_json(&f, t);
   throttled_json(r, t);
-  if (heat) heat_json(heat, t);
+  if (heat) {
+    heat_json(heat, t);
+    always_on_json(r, t);
+  }
   curves_json(r, t);
   hs_put_line(t, 2);
   hs_put_close(t, '}');

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/json_put.h"
+#include "device/thermal_governor.h"
 #include "program/show_kernels.h"
 
 /* At which a vendor's cap holds its processor, on average where it steps up and down. */
@@ -100,7 +101,7 @@ static void node_text(const struct hs_soc *s, int n, struct hs_text *t)
     if (h->links[i].from == n)
       hs_text_addf(t, ", %.4g K/W to %s", h->links[i].resistance_k_per_w, node_name(s, h->links[i].to));
   list_processors(s, h->nodes[n].processors, "; heated by ", t);
-  const char *before = h->zones[n].power_allocator ? "; power_allocator: " : "; step_wise: ";
+  const char *before = hs_thermal_always_on(s, HS_THERMAL_SOC, n) ? "; power_allocator, always on: " : h->zones[n].power_allocator ? "; power_allocator: " : "; step_wise: ";
   for (int i = 0; i < h->n_trips; i++) {
     if (h->trips[i].node != n) continue;
     hs_text_add(t, before);

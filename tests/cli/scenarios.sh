@@ -32,6 +32,15 @@ accept ", npu 908 MHz 31.0 C, soc 31.2 C, skin 25.1 C" --soc sd855 --policy gpu 
 "$HETSIM" --soc sd855 --policy gpu vgg16 --temperature=simulated --duration=30 --format=json >nodes.json
 if [ "$(jq -c '[.device.curves.nodes[] | .name, (.temperature_c | length)]' nodes.json)" = '["soc",30,"skin",30]' ]; then pass; else fail "nodes: $(cat nodes.json)"; fi
 rm -f nodes.json
+# power_allocator on a node with one passive trip caps a cold phone, too
+echo '{"format": "hetsim-scenario/1", "name": "n", "title": "t", "source": "s", "thermal": {"governor": "power_allocator"}}' >pa.json
+accept "Allocator      gpu under power_allocator from the coldest on" $run --scenario ./pa.json --duration=1
+accept '"power_allocator_always_on": ["gpu"]' $run --scenario ./pa.json --duration=1 --format=json
+for soc in tensor sd855; do
+  accept "Heat  " --soc $soc --policy gpu squeezenet --temperature=simulated --duration=1
+  if grep -q "^Allocator" "$work/stdout"; then fail "$soc: $(cat "$work/stdout")"; else pass; fi
+done
+rm -f pa.json
 accept "Latency" $run --duration=0.5 --rivals=1 --curves=c.svg # heat isn't looked at: two panels; one sample
 if [ "$(grep -c "<polyline.* points='70.0,\([0-9.]*\) 750.0,\1 '" c.svg)" -eq 10 ]; then pass; else fail "--curves: $(cat c.svg)"; fi
 # More samples than points, of which every second has the CPU busy: a point is of two, none is left out, and the energy below the line is that of the run.

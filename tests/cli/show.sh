@@ -49,6 +49,8 @@ sed 's/"bandwidth_per_core_bytes_per_s": [0-9][0-9.e]*/"bandwidth_per_core_bytes
 for attains in "cpu (cpu, processor-shared)  attains 8.00 GB/s" "npu (npu, queued)  attains 2.00 GB/s" "          each core attains 2.00 GB/s"; do
   accept "$attains" show soc "$work/narrow.json"
 done
+jq '.thermal.zones = [{"node": "gpu", "governor": "power_allocator"}]' "$HETSIM_DATA/socs/sd855.json" >"$work/always.json"
+accept "heated by gpu; power_allocator, always on: passive 85 °C (gpu)" show soc "$work/always.json"
 accept "  $.thermal.vendor_caps[].temperature_c  " show soc sd855 # assumed, beside frequencies that are derived
 accept "runtime mace has no code for the dsp" show model shufflenet_v2 --format=json --soc sd855 --runtime mace
 cat >"$work/says.json" <<'END'
