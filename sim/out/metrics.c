@@ -129,30 +129,39 @@ static void close_digest(struct hs_metrics *m, char *hex)
 
 enum { STRETCHES = 10 }; /* of the latencies of a run */
 
-/* Variance of the mean of n ≥ 2 · stretches that came one after the other: as if each were drawn by itself, or, where that is more, as the means of stretches
- * say, since neighbours may be alike (batch means). */
-static double variance_of_mean(const double *x, size_t n, size_t stretches)
+/* Of n ≥ STRETCHES latencies that came one after the other. */
+static void stretch_means(const double *x, size_t n, double means[STRETCHES])
 {
-  double means[STRETCHES];
-  for (size_t i = 0; i < stretches; i++) {
-    size_t from = i * n / stretches;
-    means[i] = gsl_stats_mean(x + from, 1, (i + 1) * n / stretches - from);
+  for (size_t i = 0; i < STRETCHES; i++) {
+    size_t from = i * n / STRETCHES;
+    means[i] = gsl_stats_mean(x + from, 1, (i + 1) * n / STRETCHES - from);
   }
-  return fmax(gsl_stats_variance(x, 1, n) / (double)n, gsl_stats_variance(means, 1, stretches) / (double)stretches);
 }
 
-/* Where they are alike but for rounding, without error. */
+/* Variance of a stretch's mean by how neighbours differ (von Neumann): a slow change between the first and the last isn't in it. */
+static double variance_of_neighbours(const double means[STRETCHES])
+{
+  double sum = 0;
+  for (int i = 1; i < STRETCHES; i++) sum += (means[i] - means[i - 1]) * (means[i] - means[i - 1]);
+  return sum / (2 * (STRETCHES - 1));
+}
+
+/* Of the mean of all, and of how much the mean of the later half is above that of the earlier: as if each latency were drawn by itself, or, where that is
+ * more, as the means of stretches say, since neighbours may be alike (batch means). A phone that heats up changes slowly, also within a half; so the second
+ * goes by neighbours. Where all are alike but for rounding, without error. */
 static void sureness(const double *latencies_s, size_t n, struct hs_summary *s)
 {
   size_t half = n / 2;
   const double *later = latencies_s + (n - half);
-  double first = gsl_stats_mean(latencies_s, 1, half), second = gsl_stats_mean(later, 1, half);
-  double error = sqrt(variance_of_mean(latencies_s, half, STRETCHES / 2) + variance_of_mean(later, half, STRETCHES / 2));
+  double means[STRETCHES], first = gsl_stats_mean(latencies_s, 1, half), second = gsl_stats_mean(later, 1, half);
   if (s->max_s - s->min_s < 1e-9 * s->max_s) {
     s->latency_error_s = s->drift_frac = 0;
     return;
   }
-  s->latency_error_s = sqrt(variance_of_mean(latencies_s, n, STRETCHES));
+  stretch_means(latencies_s, n, means);
+  s->latency_error_s = sqrt(fmax(gsl_stats_variance(latencies_s, 1, n) / (double)n, gsl_stats_variance(means, 1, STRETCHES) / STRETCHES));
+  double alone = (gsl_stats_variance(latencies_s, 1, half) + gsl_stats_variance(later, 1, half)) / (double)half;
+  double error = sqrt(fmax(alone, 2 * variance_of_neighbours(means) / (STRETCHES / 2)));
   s->drift_frac = fabs(second - first) > 2 * error ? second / first - 1 : 0;
 }
 
