@@ -105,15 +105,16 @@ struct hs_preferences {
   const char *memory_type;     /* of the GPU; NULL: the SoC's preferred */
 };
 
+/* What may be NULL says so. hs_policy_check() holds policies to it, and to what struct hs_param says. */
 struct hs_policy {
-  const char *name;
+  const char *name;             /* of a-z, 0-9 and -: lists on the command line take other characters for their own */
   const char *summary;          /* one line */
   const char *reference;        /* paper and section, or what framework does so */
   const char *needs;            /* processor it can't do without, or NULL */
   struct hs_preferences defaults;
   void (*prefer)(const char *const *values, struct hs_preferences *p); /* changes these where they depend on the parameters; may be NULL */
-  const struct hs_param *params; /* [n_params] */
-  int n_params;
+  const struct hs_param *params; /* [n_params], NULL where that is 0 */
+  int n_params;                 /* up to HS_PARAMS_MAX */
   /* Either plan: fills pl, which has one zeroed entry per operator. HS_USAGE: this SoC or runtime can't; HS_INPUT: this
    * network can't. */
   enum hs_status (*plan)(const struct hs_view *view, struct hs_placement *pl, struct hs_error *err);
@@ -127,11 +128,16 @@ struct hs_policy {
   void (*release)(void *state); /* frees what the state holds; may be NULL */
 };
 
-/* Runs plan or plan_all and checks what came out (hs_placement_check). */
+/* Runs plan or plan_all and checks what came out: an error with its words, or at least one alternative, each as hs_placement_check() wants it. */
 enum hs_status hs_policy_plan(const struct hs_policy *policy, const struct hs_view *view, struct hs_plan *plan, struct hs_error *err);
 
 extern const struct hs_policy *const hs_policies[];
 extern const int hs_n_policies;
+
+/* Whether a policy's table is as this header says; HS_POLICY names policy and field. */
+enum hs_status hs_policy_check(const struct hs_policy *policy, struct hs_error *err);
+/* All of them, and that no two have one name. The program asks before anything else. */
+enum hs_status hs_policies_check(struct hs_error *err);
 
 /* NULL if there is none of that name. */
 const struct hs_policy *hs_policy_find(const char *name);

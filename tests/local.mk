@@ -121,6 +121,7 @@ check_PROGRAMS += \
 	tests/model/test_libraries \
 	tests/model/test_system \
 	tests/model/test_work \
+	tests/policy/test_contract \
 	tests/policy/test_single
 tests_unit_test_arrivals_SOURCES = tests/unit/test_arrivals.c
 tests_unit_test_arrivals_LDADD = $(TEST_LIBS)
@@ -348,6 +349,8 @@ tests_model_test_system_SOURCES = tests/model/test_system.c
 tests_model_test_system_LDADD = $(TEST_LIBS)
 tests_model_test_work_SOURCES = tests/model/test_work.c tests/model/rig.h tests/unit/child.h
 tests_model_test_work_LDADD = $(TEST_LIBS)
+tests_policy_test_contract_SOURCES = tests/policy/test_contract.c
+tests_policy_test_contract_LDADD = $(TEST_LIBS)
 tests_policy_test_single_SOURCES = tests/policy/test_single.c
 tests_policy_test_single_LDADD = $(TEST_LIBS)
 tests_policy_test_conformance_SOURCES = tests/policy/test_conformance.c

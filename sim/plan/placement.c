@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plan/placement.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,6 +26,7 @@ void hs_placement_release(struct hs_placement *pl)
 
 void hs_placement_rewrite(struct hs_placement *pl, struct hs_graph *rewritten)
 {
+  assert(rewritten);
   hs_placement_release(pl);
   pl->rewritten = rewritten;
   pl->n_ops = rewritten->n_ops;
@@ -216,6 +218,7 @@ enum hs_status hs_placement_check(const struct hs_system *sys, const struct hs_g
 {
   double slices[HS_PROCESSORS_MAX] = {0}; /* a slice is what follows each other on p in one chain */
   int chain = -1;
+  if (!pl->ops) return hs_fail(err, HS_POLICY, "policy %s broke its contract: it placed no operators", policy);
   if (pl->n_ops != g->n_ops)
     return hs_fail(err, HS_POLICY, "policy %s broke its contract: it placed %d of %d operators", policy, pl->n_ops, g->n_ops);
   for (int i = 0; i < g->n_ops; i++) {

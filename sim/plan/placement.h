@@ -45,7 +45,7 @@ struct hs_placement {
 struct hs_placement *hs_placement_new(struct hs_arena *a, int n_ops);
 void hs_placement_release(struct hs_placement *pl);
 
-/* From now on the placement is of `rewritten`, which it owns, with one zeroed entry per operator. */
+/* From now on the placement is of `rewritten`, not NULL, which it owns, with one zeroed entry per operator. */
 void hs_placement_rewrite(struct hs_placement *pl, struct hs_graph *rewritten);
 /* The network whose operators the placement places: `given`, or as the policy changed it. */
 const struct hs_graph *hs_placement_graph(const struct hs_placement *pl, const struct hs_graph *given);

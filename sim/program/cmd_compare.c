@@ -190,12 +190,15 @@ static bool ended(void *state, int i)
 }
 
 /* After Ctrl-C some have ended before their runs, and some weren't started. */
-static enum hs_status take_answer(const struct hs_child *child, struct hs_compared *o, struct hs_error *err)
+static enum hs_status take_answer(const struct hs_child *child, struct hs_compared_row *row, struct hs_error *err)
 {
-  if (!hs_interrupted || o->ran || o->status) return hs_child_lived(child, err);
-  o->status = HS_UNMET;
-  snprintf(o->reason, sizeof o->reason, "interrupted");
-  return HS_OK;
+  struct hs_compared *o = &row->o;
+  if (hs_interrupted && !o->ran && !o->status) {
+    o->status = HS_UNMET;
+    snprintf(o->reason, sizeof o->reason, "interrupted");
+    return HS_OK;
+  }
+  return child->died ? hs_fail(err, HS_ENGINE, "policy %.60s: the child process that simulates died", row->label) : HS_OK;
 }
 
 static enum hs_status run_all(struct comparison *c, struct hs_error *err)
@@ -214,7 +217,7 @@ static enum hs_status run_all(struct comparison *c, struct hs_error *err)
   hs_progress_start(&c->progress);
   HS_TRY(hs_in_children(child, f->n, children, ended, c, err));
   for (int i = 0; i < f->n; i++) {
-    HS_TRY(take_answer(&children[i], &f->rows[i].o, err));
+    HS_TRY(take_answer(&children[i], &f->rows[i], err));
     ran |= f->rows[i].o.ran;
     alike &= strcmp(f->rows[i].o.reason, f->rows[0].o.reason) == 0; /* it's no policy's fault */
     if (!why || why->status != HS_UNMET) why = &f->rows[i].o;       /* the last, unless one was broken off */

@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "base/inputs.h"
 #include "out/report.h"
+#include "policies/policy.h"
 #include "program/cli.h"
 
 static enum hs_status dispatch(const struct hs_cli *cli, struct hs_error *err)
@@ -52,7 +53,8 @@ int main(int argc, char **argv)
   char message[1400];
   catch_ends();
   hs_inputs_open();
-  enum hs_status status = hs_cli_parse(argc, argv, &cli, &err);
+  enum hs_status status = hs_policies_check(&err); /* who writes one is told before help or a manual page reads its table */
+  if (!status) status = hs_cli_parse(argc, argv, &cli, &err);
   if (!status) status = dispatch(&cli, &err);
   if (status) fprintf(stderr, "hetsim: %s\n", hs_error_message(&err, message, sizeof message));
   if (status == HS_USAGE) fprintf(stderr, "Try 'hetsim --help'.\n");

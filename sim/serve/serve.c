@@ -205,23 +205,40 @@ static enum hs_status broke(struct serve *s, const struct hs_policy *policy, con
 /* The rule that an assignment breaks; NULL: none. */
 static const char *breach(const struct serve *s, const struct asked *a, const struct hs_assignment *d)
 {
-  if (d->waiting < 0 || d->waiting >= a->n_waiting || !a->requests[d->waiting]) return "it assigned a request that doesn't wait";
+  if (d->waiting < 0 || d->waiting >= a->n_waiting || !a->requests[d->waiting]) return "it doesn't wait";
   const struct request *r = a->requests[d->waiting];
   const struct hs_network *n = &s->networks[r->network];
   if (d->drop) return NULL;
   if (d->alternative < 0 || d->alternative >= n->plan.n) return "there is no such alternative";
   if (r->next_op > 0 && hs_network_graph(n, d->alternative) != hs_network_graph(n, r->alternative))
-    return "a request goes on in another version of its network";
-  if (d->to_op <= r->next_op) return "a piece has no operators";
-  if (d->to_op > n->plan.alternatives[d->alternative]->n_ops) return "a piece ends behind its network";
-  return hs_pieces_get(n->pieces, d->alternative, r->next_op, d->to_op, NULL) ? NULL : "a piece can't run where it was put";
+    return "the request goes on in another version of its network";
+  if (d->to_op <= r->next_op) return "it has no operators";
+  if (d->to_op > n->plan.alternatives[d->alternative]->n_ops) return "it ends behind its network";
+  return hs_pieces_get(n->pieces, d->alternative, r->next_op, d->to_op, NULL) ? NULL : "it can't run there";
+}
+
+/* "request 3 of vgg16, from operator 5 to before 9 under gpu: …": the rule with what the policy assigned. */
+static void broke_with(struct serve *s, const struct asked *a, const struct hs_assignment *d, const char *rule)
+{
+  const struct request *r = d->waiting >= 0 && d->waiting < a->n_waiting ? a->requests[d->waiting] : NULL;
+  struct hs_text t = {0};
+  if (r) {
+    const struct hs_network *n = &s->networks[r->network];
+    hs_text_addf(&t, "request %d of %s, from operator %d to before %d under ", r->number, n->graph->name, r->next_op, d->to_op);
+    if (d->alternative >= 0 && d->alternative < n->plan.n) hs_text_addf(&t, "%s: ", n->plan.names[d->alternative]);
+    else hs_text_addf(&t, "alternative %d: ", d->alternative);
+  } else
+    hs_text_addf(&t, "waiting request %d: ", d->waiting);
+  hs_text_add(&t, rule);
+  broke(s, a->policy, t.s);
+  hs_text_free(&t);
 }
 
 static void apply(struct serve *s, struct asked *a, struct hs_engine *e, const struct hs_assignment *d, double now_s)
 {
   const char *rule = breach(s, a, d);
   if (rule) {
-    broke(s, a->policy, rule);
+    broke_with(s, a, d, rule);
     return;
   }
   struct request *r = a->requests[d->waiting];
