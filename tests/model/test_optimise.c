@@ -312,8 +312,6 @@ START_TEST(order_counts)
 }
 END_TEST
 
-enum { NETWORKS = 422 };
-
 /* Of these nothing can be pruned: dense layers of transformers keep all channels, and so does whatever a sum joins with them; so do groups of which there
  * aren't as many behind a convolution, and channels that are padded with others. */
 static bool is_unprunable(const char *name)
@@ -334,7 +332,6 @@ START_TEST(zoo)
   struct hs_error err;
   struct hs_optimisations o;
   hs_test_accepted(hs_catalog_open(&c, &err), &err);
-  ck_assert_int_eq(c.n_names[HS_WORKLOADS], NETWORKS);
   const char *name = c.names[HS_WORKLOADS][_i];
   hs_test_accepted(hs_catalog_workload(&c, name, &g, &err), &err);
   for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
@@ -401,6 +398,17 @@ START_TEST(zoo_keeps_processors)
 }
 END_TEST
 
+/* Nothing can be asserted before tests run: one of them says why the catalogue can't be opened. */
+static int n_networks(void)
+{
+  struct hs_catalog c;
+  struct hs_error err;
+  if (hs_catalog_open(&c, &err)) return 1;
+  int n = c.n_names[HS_WORKLOADS];
+  hs_catalog_close(&c);
+  return n;
+}
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, lowrank_two);
@@ -413,8 +421,8 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, list_refused, 0, (int)(sizeof lists / sizeof *lists));
   tcase_add_test(t, list_accepted);
   tcase_add_test(t, order_counts);
-  tcase_add_loop_test(t, zoo, 0, NETWORKS);
-  tcase_add_loop_test(t, zoo_keeps_processors, 0, NETWORKS);
+  tcase_add_loop_test(t, zoo, 0, n_networks());
+  tcase_add_loop_test(t, zoo_keeps_processors, 0, n_networks());
 }
 
 int main(void) { return hs_test_main("optimise", fill); }

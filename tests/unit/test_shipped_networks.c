@@ -441,13 +441,27 @@ static const struct {
   {"mobilebert_384", 8.68, 24.582, 26},
 };
 
+/* And no row is of another. */
+START_TEST(each_network_has_a_row)
+{
+  struct hs_catalog c;
+  open_catalog(&c);
+  for (int i = 0; i < c.n_names[HS_WORKLOADS]; i++) {
+    bool there = false;
+    for (size_t k = 0; k < sizeof networks / sizeof *networks; k++) there |= strcmp(networks[k].name, c.names[HS_WORKLOADS][i]) == 0;
+    ck_assert_msg(there, "%s has no row above: its multiply-accumulates and weights, and who says so", c.names[HS_WORKLOADS][i]);
+  }
+  ck_assert_int_eq(c.n_names[HS_WORKLOADS], sizeof networks / sizeof *networks);
+  hs_catalog_close(&c);
+}
+END_TEST
+
 START_TEST(network_counts)
 {
   struct hs_catalog c;
   struct hs_graph *g = NULL;
   struct hs_error err;
   open_catalog(&c);
-  ck_assert_int_eq(c.n_names[HS_WORKLOADS], sizeof networks / sizeof *networks);
   ck_assert_msg(hs_catalog_workload(&c, networks[_i].name, &g, &err) == HS_OK, "%s", hs_test_message(&err));
   ck_assert_double_eq_tol(hs_graph_macs(g) / 1e9, networks[_i].gmacs, 0.01 * networks[_i].gmacs);
   ck_assert_double_eq_tol((double)hs_graph_params(g) / 1e6, networks[_i].mparams, 0.01 * networks[_i].mparams);
@@ -555,6 +569,7 @@ END_TEST
 
 static void fill(TCase *t)
 {
+  tcase_add_test(t, each_network_has_a_row);
   tcase_add_loop_test(t, network_counts, 0, sizeof networks / sizeof *networks);
   tcase_add_test(t, detection_ends_in_lists);
   tcase_add_loop_test(t, detection_ends_in_a_choice, 0, 3);
