@@ -65,9 +65,9 @@ struct hs_attributes {
   int64_t rows;             /* Gather */
   int64_t detections;       /* DetectionPostProcess */
   enum hs_pad_mode pad_mode;
-  int64_t pad[4]; /* top, left, bottom, right, resolved for every mode */
+  int64_t pad[4]; /* top, left, bottom, right; but for ConvTranspose resolved for every mode */
   bool bias, ceil, keepdims, reflect;
-  int axis;                 /* >= 0 after reading */
+  int axis;                 /* >= 0 once shapes are inferred, of operators that have one */
   int n_axes, axes[HS_RANK_MAX];
   int n_sizes;              /* 0: equal */
   int64_t sizes[HS_INPUTS_MAX];             /* Split */
@@ -121,6 +121,8 @@ void hs_graph_free(struct hs_graph *g);
 const char *hs_op_name(enum hs_op_type type);
 /* -1 if there's no such operator. */
 int hs_op_find(const char *name);
+/* Attributes of one of which nothing else is said, by the reader and by passes. */
+struct hs_attributes hs_op_defaults(enum hs_op_type type);
 /* Name of the operator that may be meant by one that there isn't; NULL: none is near. */
 const char *hs_op_nearest(const char *name);
 /* Does an operator of this kind multiply and accumulate? */

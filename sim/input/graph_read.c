@@ -206,10 +206,7 @@ static enum hs_status read_split(struct reader *r, struct hs_json_at *o, struct 
 static enum hs_status read_attributes(struct reader *r, struct hs_json_at *o, struct hs_operator *op)
 {
   struct hs_attributes *a = &op->at;
-  *a = (struct hs_attributes){.kernel = {1, 1}, .stride = {1, 1}, .dilation = {1, 1}, .group = 1, .multiplier = 1,
-                              .block_size = 1, .bias = true, .keepdims = true, .axis = -1};
-  for (int i = 0; i < HS_RANK_MAX; i++) a->strides[i] = 1;
-  if (op->type == HS_OP_CONV_TRANSPOSE) a->pad_mode = HS_PAD_SAME;
+  *a = hs_op_defaults(op->type);
   switch (op->type) {
   case HS_OP_CONV:
   case HS_OP_DEPTHWISE_CONV:

@@ -351,6 +351,6 @@ bool hs_op_supported_on(const struct hs_op_support *table, enum hs_kind kind, co
                         size_t size)
 {
   if (op->override[kind] < 0) return hs_op_supported(table, g, op, why, size);
-  if (why) snprintf(why, size, "the model file says so");
+  if (!op->override[kind] && why) snprintf(why, size, "the model file says so");
   return op->override[kind];
 }

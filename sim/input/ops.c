@@ -31,6 +31,14 @@ int hs_op_find(const char *name)
   return -1;
 }
 
+struct hs_attributes hs_op_defaults(enum hs_op_type type)
+{
+  struct hs_attributes a = {.kernel = {1, 1}, .stride = {1, 1}, .dilation = {1, 1}, .group = 1, .multiplier = 1, .block_size = 1, .bias = true,
+                            .keepdims = true, .axis = -1, .pad_mode = type == HS_OP_CONV_TRANSPOSE ? HS_PAD_SAME : HS_PAD_VALID};
+  for (int i = 0; i < HS_RANK_MAX; i++) a.strides[i] = 1;
+  return a;
+}
+
 const char *hs_op_nearest(const char *name)
 {
   const char *names[HS_OP_N];

@@ -100,7 +100,7 @@ int hs_build_op(struct hs_build *b, const struct hs_operator *like, const char *
 
 struct hs_operator hs_build_plain(enum hs_op_type type, int block)
 {
-  struct hs_operator op = {.type = type, .block = block};
+  struct hs_operator op = {.type = type, .block = block, .at = hs_op_defaults(type)};
   memset(op.override, -1, sizeof op.override);
   return op;
 }
@@ -108,7 +108,8 @@ struct hs_operator hs_build_plain(enum hs_op_type type, int block)
 struct hs_operator hs_build_pointwise(int64_t channels, bool bias, int block)
 {
   struct hs_operator op = hs_build_plain(HS_OP_CONV, block);
-  op.at = (struct hs_attributes){.channels = channels, .kernel = {1, 1}, .stride = {1, 1}, .dilation = {1, 1}, .group = 1, .multiplier = 1, .bias = bias};
+  op.at.channels = channels;
+  op.at.bias = bias;
   return op;
 }
 

@@ -34,10 +34,11 @@ static void copy_tensors(const struct hs_graph *g, struct hs_graph *out, const i
   for (int t = 0; t < g->n_tensors; t++) {
     const struct hs_tensor *from = &g->tensors[t];
     if (from->producer >= 0 && into[from->producer] >= 0) {
-      int kept = map[g->ops[into[from->producer]].outputs[0]]; /* the activation's result takes the place of its host's */
-      map[t] = kept;
-      out->tensors[kept].n_consumers = from->n_consumers;
-      out->tensors[kept].is_output = from->is_output;
+      map[t] = map[g->ops[into[from->producer]].outputs[0]]; /* the activation's result takes the place of its host's, which nobody else reads */
+      struct hs_tensor *result = &out->tensors[map[t]];
+      result->n_consumers = from->n_consumers;
+      result->is_output = from->is_output;
+      result->kept = from->kept;
       continue;
     }
     map[t] = out->n_tensors++;

@@ -108,6 +108,14 @@ static void fit_shortcut(struct stretch *s, const struct hs_operator *from, cons
   if (shortcut >= 0) inputs[shortcut] = pointwise(s, from->name, "_project", from->block, inputs[shortcut], shortcut ? a : b);
 }
 
+/* Of a narrower result fewer channels stay from the frame before, of the same rows. */
+static void copy_kept(struct stretch *s, int old, int new)
+{
+  const struct hs_tensor *from = &s->g->tensors[old];
+  struct hs_tensor *to = &s->out->tensors[new];
+  to->kept = from->kept * channels_of(s->out, new) / channels_of(s->g, old);
+}
+
 static void copy_op(struct stretch *s, const struct hs_operator *from)
 {
   struct hs_operator op = *from;
@@ -125,7 +133,10 @@ static void copy_op(struct stretch *s, const struct hs_operator *from)
     first = put_split(s, &op, inputs[0]);
   else
     first = put(s, &op, op.name, "", inputs, op.n_inputs, op.n_outputs);
-  for (int i = 0; i < op.n_outputs; i++) s->map[from->outputs[i]] = first + i;
+  for (int i = 0; i < op.n_outputs && !s->build.failed; i++) {
+    s->map[from->outputs[i]] = first + i;
+    copy_kept(s, from->outputs[i], first + i);
+  }
 }
 
 /* --- segments --- */

@@ -324,6 +324,31 @@ START_TEST(kept_is_memory)
 }
 END_TEST
 
+/* Passes that come after it keep what is kept: the activation's result is the convolution's once they are joined. */
+START_TEST(joined_activations_keep_it)
+{
+  struct hs_graph *out = reuse_text(RIG_NET(IN, "'c'", CONV("a", "i", 3, 1) ", " RIG_OP("b", "Relu", "'a'", "") ", " CONV("c", "b", 3, 1)), 0.75);
+  struct hs_graph *fused = hs_pass_fuse(out, hs_runtime_find("mace"));
+  ck_assert_int_eq(fused->n_ops, out->n_ops - 1);
+  DERIVE("of the frame", (double)tensor(fused, "i")->kept, 12 * 8 * 4);
+  DERIVE("of what both convolutions lie between", (double)tensor(fused, "a")->kept, 10 * 8 * 4);
+  hs_graph_free(fused);
+  hs_graph_free(out);
+}
+END_TEST
+
+/* The pads that it puts in are as a workload's: who lists what operators may be finds the same in them. */
+START_TEST(pads_are_as_read)
+{
+  struct hs_graph *read = rig_read_graph(RIG_NET(IN, "'p'", RIG_OP("p", "Pad", "'i'", ", 'pads': [[0, 0], [0, 4], [0, 0], [0, 0]]")));
+  struct hs_operator pad = hs_build_plain(HS_OP_PAD, read->ops[0].block);
+  pad.at.n_size = read->ops[0].at.n_size;
+  pad.at.pads[1][1] = 4;
+  ck_assert_int_eq(memcmp(&pad.at, &read->ops[0].at, sizeof pad.at), 0);
+  hs_graph_free(read);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, windows_reach);
@@ -338,6 +363,8 @@ static void fill(TCase *t)
   tcase_add_test(t, zoo);
   tcase_add_test(t, comes_last);
   tcase_add_test(t, kept_is_memory);
+  tcase_add_test(t, joined_activations_keep_it);
+  tcase_add_test(t, pads_are_as_read);
 }
 
 int main(void) { return hs_test_main("reuse", fill); }

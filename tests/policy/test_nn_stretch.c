@@ -82,6 +82,7 @@ START_TEST(identity)
     struct hs_stretched *origin;
     char why[200];
     hs_test_accepted(hs_catalog_workload(&c, models[m], &g, &err), &err);
+    for (int i = 0; i < g->n_tensors; i++) g->tensors[i].kept = i; /* as if of a frame before */
     struct hs_stages *st = hs_stages_find(g, &a);
     struct hs_segment *seg = HS_NEW_ARRAY(&a, struct hs_segment, (size_t)st->n);
     int *kept = HS_NEW_ARRAY(&a, int, (size_t)st->n);
@@ -94,6 +95,7 @@ START_TEST(identity)
     ck_assert_msg(same != NULL, "%s: %s", models[m], why);
     ck_assert_int_eq(same->n_ops, g->n_ops);
     ck_assert_int_eq(same->n_tensors, g->n_tensors);
+    for (int i = 0; i < g->n_tensors; i++) ck_assert_int_eq(same->tensors[i].kept, g->tensors[i].kept);
     ck_assert(hs_graph_macs(same) == hs_graph_macs(g));
     ck_assert_int_eq(hs_graph_params(same), hs_graph_params(g));
     for (int i = 0; i < g->n_ops; i++) ck_assert_int_eq(same->ops[i].class, g->ops[i].class);
@@ -220,6 +222,29 @@ START_TEST(what_is_joined_stays_as_wide)
                                RIG_OP("b", "Conv", "'a'", ", 'channels': 32, 'kernel': [1, 1]") "," RIG_OP("c", "Concat", "'b', 'a'", ", 'axis': 3") ","
                                RIG_OP("d", "Conv", "'c'", ", 'channels': 32, 'kernel': [1, 1]") "," RIG_OP("e", "Relu", "'d'", "")));
   stretches_to(&r, &units, &seg, 6, expected);
+  rig_close(&r);
+}
+END_TEST
+
+/* Of half the channels half stays from the frame before, of what stands behind the branch all. */
+START_TEST(less_of_fewer_channels_is_kept)
+{
+  int first[] = {1, 2}, tensor[] = {1, 2}, stage[] = {0, 1}, kept = 1;
+  const struct hs_units units = {1, first, tensor};
+  const struct hs_segment seg = {1, stage, 8, 1, {{&kept, 0.5, 32, false}}};
+  struct rig r;
+  struct hs_stretched *origin;
+  char why[200] = "";
+  rig_open(&r, "tflite");
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 6, 6, 32"), "'c'", RIG_OP("a", "Relu", "'i'", "") ","
+                               RIG_OP("b", "Conv", "'a'", ", 'channels': 32, 'kernel': [1, 1]") "," RIG_OP("c", "Relu", "'b'", "")));
+  for (int i = 0; i < r.graph->n_tensors; i++) r.graph->tensors[i].kept = 3 * 6 * 32;
+  struct hs_graph *g = hs_pass_stretch(r.graph, &units, &seg, 1, &origin, &r.arena, why, sizeof why);
+  ck_assert_msg(g != NULL, "%s", why);
+  static const double expected[] = {3 * 6 * 32, 3 * 6 * 16, 0, 3 * 6 * 32}; /* a, b, what restores it, c */
+  ck_assert_int_eq(g->n_ops, 4);
+  for (int i = 0; i < 4; i++) DERIVE(g->ops[i].name, (double)g->tensors[g->ops[i].outputs[0]].kept, expected[i]);
+  hs_graph_free(g);
   rig_close(&r);
 }
 END_TEST
@@ -503,6 +528,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, ends_of_gpu_branches_are_early, 0, sizeof early_cases / sizeof *early_cases);
   tcase_add_test(t, what_is_expanded);
   tcase_add_test(t, what_is_joined_stays_as_wide);
+  tcase_add_test(t, less_of_fewer_channels_is_kept);
   tcase_add_loop_test(t, shortcuts_are_projected, 0, 2);
   tcase_add_test(t, what_cannot_be_scaled);
   tcase_add_test(t, bounds);

@@ -241,7 +241,7 @@ START_TEST(nobody_runs_it)
   rig_close(&r);
   rig_open(&r, "tflite"); /* the NPU would, but it is too large */
   rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 4000"), "'a'",
-                               RIG_OP("a", "Gemm", "'i'", ", 'channels': 40, 'support': {'cpu': false, 'gpu': false, 'dsp': false}")));
+                               RIG_OP("a", "Gemm", "'i'", ", 'channels': 40, 'support': {'cpu': false, 'gpu': false, 'dsp': false, 'npu': true}")));
   rig_refused(plan(&r, "npu", &pl, &err), &err, HS_INPUT,
               "net: no processor of x runs operator \"a\" (Gemm) under runtime tflite: cpu: the model file says so; cpu-little: the model file says so; "
               "gpu: the model file says so; dsp: the model file says so; npu: larger than its slice limit");
