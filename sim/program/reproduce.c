@@ -73,6 +73,19 @@ static enum hs_status simulate(const struct hs_cell *cell, struct hs_cell_result
   return out->n ? HS_OK : hs_fail(err, HS_POLICY, "policy %s gave every request up", cell->policy);
 }
 
+double hs_lesser(double a, double b) { return isnan(a) || isnan(b) ? NAN : fmin(a, b); }
+double hs_greater(double a, double b) { return isnan(a) || isnan(b) ? NAN : fmax(a, b); }
+
+int hs_least_of(const double *values, int n)
+{
+  int least = 0;
+  for (int i = 0; i < n; i++) {
+    if (isnan(values[i])) return -1;
+    if (values[i] < values[least]) least = i;
+  }
+  return least;
+}
+
 static void child(const void *cell, void *result)
 {
   struct hs_error reason = {0};
@@ -94,7 +107,7 @@ enum hs_status hs_cell_run(struct hs_reproduction *r, const struct hs_cell *cell
   if (out->status == HS_USAGE || out->status == HS_INPUT) {
     struct hs_summary *s = &out->summary;
     cannot_run(r, cell, out->reason);
-    s->latency_s = s->max_s = s->energy_j = s->power_w = s->communication_s = s->launch_s = out->planning_s = NAN;
+    s->latency_s = s->max_s = s->energy_j = s->power_w = s->communication_s = s->launch_s = out->planning_s = out->estimate_s = NAN;
     return HS_OK;
   }
   return hs_fail(err, out->status, "%s on %s under %s: %s", cell->model, cell->soc, cell->policy, out->reason);

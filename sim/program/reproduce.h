@@ -25,7 +25,7 @@ struct hs_cell {
 
 /* What came out of it, of the cell's own network. */
 struct hs_cell_result {
-  enum hs_status status;     /* HS_OK, or why it can't run: then `latency_s` and the like are NAN */
+  enum hs_status status;     /* HS_OK, or why it can't run: then numbers are NAN, and `frames` none */
   char reason[600];
   struct hs_summary summary;
   double planning_s;         /* wall clock */
@@ -35,6 +35,11 @@ struct hs_cell_result {
   double latencies_s[HS_CELL_INFERENCES_MAX];
   char alternatives[HS_CELL_INFERENCES_MAX][24]; /* of the plan, that each ran under */
 };
+
+/* The smaller and the larger of two, and which of n is the smallest: NAN and -1 if any is NAN, as nothing is known of what can't run. */
+double hs_lesser(double a, double b);
+double hs_greater(double a, double b);
+int hs_least_of(const double *values, int n);
 
 enum hs_finding_kind {
   HS_FINDING_VALUE,     /* a number of the paper's beside ours */

@@ -349,14 +349,14 @@ static enum hs_status figure_11(struct hs_reproduction *r, struct hs_error *err)
 {
   static const char *const socs[] = {"sd855", "sd888"}, *const names[] = {"search", "released"};
   struct beside_codl x;
-  double over_gpu[2] = {NAN, NAN}, over_codl[2] = {NAN, NAN};
+  double over_gpu[2] = {0}, over_codl[2] = {0};
   r->chart.unit = "s";
   r->chart.what = "latency";
   for (int i = 0; i < 4; i++) { /* the last one is ResNet-50 on the sd888, of which the paper tells the times */
     HS_TRY(run_beside_codl(r, socs[i / 2], hs_nn_stretch_models[i % 2], &x, err));
     for (int t = 0; t < 2; t++) {
-      over_gpu[t] = fmax(over_gpu[t], x.gpu_s / x.stretched_s[t]);
-      over_codl[t] = fmax(over_codl[t], x.codl_s / x.stretched_s[t]);
+      over_gpu[t] = hs_greater(over_gpu[t], x.gpu_s / x.stretched_s[t]);
+      over_codl[t] = hs_greater(over_codl[t], x.codl_s / x.stretched_s[t]);
     }
   }
   hs_finding_value(r, "Sec. 7.3", "s", 12.2e-3, x.codl_communication_s, "sd888, ResNet-50: communication of CoDL");
@@ -401,9 +401,10 @@ struct extremes {
 
 static void widen(struct extremes *e, const struct hs_cell_result *out)
 {
+  if (out->status) e->least = e->most = NAN;
   for (int i = out->n / 2; i < out->n; i++) {
-    e->least = fmin(e->least, out->latencies_s[i]);
-    e->most = fmax(e->most, out->latencies_s[i]);
+    e->least = hs_lesser(e->least, out->latencies_s[i]);
+    e->most = hs_greater(e->most, out->latencies_s[i]);
   }
 }
 
@@ -438,7 +439,7 @@ static enum hs_status figure_13(struct hs_reproduction *r, struct hs_error *err)
     for (int c = 0; c < 2; c++) {
       HS_TRY(interfere(r, k, cells[c], names[c], &out, err));
       widen(&settled_s[c], &out);
-      if (c == 0) worst_s = fmax(worst_s, out.summary.max_s);
+      if (c == 0) worst_s = hs_greater(worst_s, out.summary.max_s);
     }
     moved = moved && strcmp(settled(&out), phases[k].expected) == 0;
     moves = hs_arena_printf(&r->arena, "%s%s%s", moves, k ? ", then " : "", settled(&out));

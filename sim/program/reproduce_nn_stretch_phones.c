@@ -167,7 +167,7 @@ static enum hs_status calling_thread(struct hs_reproduction *r, struct hs_error 
       HS_TRY(hs_cell_run(r, &cell, &out, err));
       seconds[i] = out.summary.latency_s;
     }
-    most = fmax(most, seconds[1] / seconds[0]);
+    most = hs_greater(most, seconds[1] / seconds[0]);
   }
   hs_finding_value(r, "Sec. 5", "x", 2, most, "released, sd855, C+D: the thread that calls the DSP on the big cores over the efficiency cores, most");
   return HS_OK;
@@ -215,8 +215,8 @@ static void powers(struct hs_reproduction *r, const struct measured *x)
     double low = INFINITY, high = 0;
     for (int m = 0; m < N_MODELS; m++) {
       double watts = x[m].single[paper[i].processor].power_w;
-      low = fmin(low, watts);
-      high = fmax(high, watts);
+      low = hs_lesser(low, watts);
+      high = hs_greater(high, watts);
     }
     hs_finding_value(r, "Sec. 7.3", "W", paper[i].low_w, low, "%s, the least over the models", singles[paper[i].processor]);
     hs_finding_value(r, "Sec. 7.3", "W", paper[i].high_w, high, "%s, the most over the models", singles[paper[i].processor]);
@@ -231,8 +231,8 @@ static void energies(struct hs_reproduction *r, const struct measured *x, int t)
     const struct hs_summary *s = x[m].set[t], *cpu = &x[m].single[0], *dsp = &x[m].single[2];
     increase[m] = -INFINITY;
     for (int k = 0; k < N_SETS; k++) increase[m] = fmax(increase[m], 100 * (s[k].power_w / cpu->power_w - 1)); /* fmax passes over NAN */
-    most = fmax(most, increase[m]);
-    reduction = fmax(reduction, 100 * (1 - s[CGD].energy_j / cpu->energy_j));
+    most = hs_greater(most, increase[m]);
+    if (m < all) reduction = hs_greater(reduction, 100 * (1 - s[CGD].energy_j / cpu->energy_j));
     ordered += dsp->energy_j < fmin(s[GD].energy_j, s[CGD].energy_j) && fmax(s[GD].energy_j, s[CGD].energy_j) < cpu->energy_j && m < all;
   }
   hs_finding_value(r, "Sec. 7.3", "%", 24, most, "%s: power of several processors above the CPU's, the most", structures[t].name);

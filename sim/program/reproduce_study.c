@@ -71,14 +71,6 @@ static enum hs_status run_all(struct hs_reproduction *r, double (*latency_s)[N_M
   return HS_OK;
 }
 
-static int fastest(const double *latency_s)
-{
-  int best = 0;
-  for (int k = 1; k < N_STRATEGIES; k++)
-    if (latency_s[k] < latency_s[best]) best = k;
-  return best;
-}
-
 static void slower_than_gpu(struct hs_reproduction *r, double (*latency_s)[N_STRATEGIES])
 {
   char seen[40];
@@ -98,8 +90,9 @@ static enum hs_status figure_2(struct hs_reproduction *r, struct hs_error *err)
   HS_TRY(run_all(r, x, err));
   HS_TRY(run_with_other_plan(r, other, err));
   for (int m = 0; m < N_MODELS; m++) {
-    int best = fastest(x[D1][m]);
-    snprintf(seen, sizeof seen, "fastest is %s, %s", strategies[best].name, hs_finding_number(x[D1][m][best], "s", buf, sizeof buf));
+    int best = hs_least_of(x[D1][m], N_STRATEGIES);
+    if (best < 0) snprintf(seen, sizeof seen, "not all run");
+    else snprintf(seen, sizeof seen, "fastest is %s, %s", strategies[best].name, hs_finding_number(x[D1][m][best], "s", buf, sizeof buf));
     hs_finding_statement(r, "Fig. 2, text", best == CODL_IMAGE, seen, "sd855, %s: CoDL with images is fastest of the six", models[m]);
   }
   for (int m = 0; m < N_MODELS; m++)
@@ -261,13 +254,15 @@ static enum hs_status under_load(struct hs_reproduction *r, const struct way *w,
   return HS_OK;
 }
 
+/* -1: not all run. */
 static int fastest_way(const struct hs_summary (*x)[N_WAYS], int rivals)
 {
-  int best = 0;
-  for (int w = 1; w < N_WAYS; w++)
-    if (x[rivals][w].latency_s < x[rivals][best].latency_s) best = w;
-  return best;
+  double latency_s[N_WAYS];
+  for (int w = 0; w < N_WAYS; w++) latency_s[w] = x[rivals][w].latency_s;
+  return hs_least_of(latency_s, N_WAYS);
 }
+
+static const char *name_of(int way) { return way < 0 ? "not all run" : ways[way].name; }
 
 /* How many times as long a network takes with three processes that always compute on its processor. */
 static enum hs_status sensitivity_of(struct hs_reproduction *r, int way, const char *rivals, double alone_s, double *factor, struct hs_error *err)
@@ -293,7 +288,7 @@ static enum hs_status findings_of_sensitivity(struct hs_reproduction *r, const s
     hs_finding_value(r, "Sec. 3.2.1", "x", of[i].paper, factor[i], "%s, 3 competitors there ÷ none", ways[TASK_CPU + i].name);
   }
   snprintf(seen, sizeof seen, "%.1f against %.1f and %.1f times as long", factor[0], factor[1], factor[2]);
-  hs_finding_statement(r, "Sec. 3.2.1", factor[0] > fmax(factor[1], factor[2]), seen, "the CPU is more sensitive to competitors than GPU and DSP");
+  hs_finding_statement(r, "Sec. 3.2.1", factor[0] > hs_greater(factor[1], factor[2]), seen, "the CPU is more sensitive to competitors than GPU and DSP");
   return HS_OK;
 }
 
@@ -305,8 +300,8 @@ static void findings_of_load(struct hs_reproduction *r, const struct hs_summary 
   hs_finding_value(r, "Fig. 4, text", "x", CODL_RATIO, x[0][INTRA].latency_s / x[0][SUB_GRAPH].latency_s, "CoDL ÷ NN-Stretch, no competitor");
   for (int w = TASK_CPU; w <= TASK_DSP; w++)
     for (int across = SUB_GRAPH; across <= INTRA; across++) single = single || x[MAX_RIVALS][w].latency_s < x[MAX_RIVALS][across].latency_s;
-  hs_finding_statement(r, "Fig. 4, text", idle == SUB_GRAPH, ways[idle].name, "without competitors the coarsest, sub-graphs, is fastest");
-  hs_finding_statement(r, "Fig. 4, text", loaded == INTRA, ways[loaded].name, "with 2 competitors the finest, intra-operator, is fastest");
+  hs_finding_statement(r, "Fig. 4, text", idle == SUB_GRAPH, name_of(idle), "without competitors the coarsest, sub-graphs, is fastest");
+  hs_finding_statement(r, "Fig. 4, text", loaded == INTRA, name_of(loaded), "with 2 competitors the finest, intra-operator, is fastest");
   hs_finding_statement(r, "Sec. 3.2.1", single, single ? "so for some" : "so for none", "under load one processor can be faster than several");
   double saved_s = x[MAX_RIVALS][TASK_GPU].latency_s - x[MAX_RIVALS][INTER].latency_s;
   hs_finding_value(r, "Sec. 3.2.1", "x", 2.5, x[MAX_RIVALS][TASK_GPU].launch_s / saved_s, "enqueuing for the GPU ÷ what CPU+GPU saves, 3 competitors");
@@ -427,7 +422,7 @@ static enum hs_status dropped_frames(struct hs_reproduction *r, const struct str
                                .params = {strcmp(w->policy, "codl") == 0 ? "plan=published" : NULL}};
   struct hs_cell_result out;
   HS_TRY(hs_cell_run(r, &cell, &out, err));
-  *percent = 100 * hs_frames_dropped_frac(&out.frames);
+  *percent = out.status ? NAN : 100 * hs_frames_dropped_frac(&out.frames);
   return HS_OK;
 }
 
