@@ -4,11 +4,11 @@
  * (MOSAIC), branches on several (sub-graph, inter-operator: NN-Stretch), operators cut (CoDL, µLayer). Where requests take
  * longer or shorter than expected, the expectation of that alternative is corrected: for what clocks make of it only when governors have had their
  * time to set them. */
-#include <gsl/gsl_sort.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "plan/lower.h"
 #include "policies/choose.h"
 #include "policies/policy.h"
@@ -64,7 +64,7 @@ static enum hs_status plan_adaptive(const struct hs_view *v, struct hs_plan *pla
 {
   struct found found[HS_ALTERNATIVES_MAX];
   double seconds[HS_ALTERNATIVES_MAX];
-  size_t order[HS_ALTERNATIVES_MAX];
+  int order[HS_ALTERNATIVES_MAX];
   struct hs_error first = {0}; /* where nothing runs, the CPU's reason counts */
   int n = 0;
   for (int i = 0; i < N_SOURCES; i++) {
@@ -72,7 +72,7 @@ static enum hs_status plan_adaptive(const struct hs_view *v, struct hs_plan *pla
     n = collect(v, sources[i], plan, found, seconds, n, &reason);
     if (!first.status) first = reason;
   }
-  gsl_sort_index(order, seconds, 1, (size_t)n);
+  hs_order_by(seconds, n, order);
   for (int i = 0; i < n; i++) {
     struct hs_placement *pl = hs_plan_add(plan, found[order[i]].name);
     *pl = *found[order[i]].pl;

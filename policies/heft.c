@@ -11,9 +11,9 @@
  * these leave out, as the paper does, is that moving data keeps the host from launching what is next, the way of the results to the host, and that a
  * DSP or NPU takes and gives all of a slice at once: runs take 1.0 to 1.6 times its schedule, 1.04 in the median (the same 270). */
 #include <gsl/gsl_math.h>
-#include <gsl/gsl_sort.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "model/comm.h"
 #include "plan/pass.h"
 #include "policies/single.h"
@@ -205,14 +205,8 @@ static int *sorted(struct heft *h, const double *key, double sign)
 {
   int n = h->v->graph->n_ops, *order = HS_NEW_ARRAY(&h->a, int, (size_t)n);
   double *signed_key = HS_NEW_ARRAY(&h->a, double, (size_t)n);
-  size_t *index = HS_NEW_ARRAY(&h->a, size_t, (size_t)n);
   for (int i = 0; i < n; i++) signed_key[i] = sign * key[i];
-  gsl_sort_index(index, signed_key, 1, (size_t)n);
-  for (int i = 0; i < n; i++) {
-    int at = i, op = (int)index[i]; /* the sort isn't stable */
-    for (; at > 0 && signed_key[order[at - 1]] == signed_key[op] && order[at - 1] > op; at--) order[at] = order[at - 1];
-    order[at] = op;
-  }
+  hs_order_by(signed_key, n, order);
   return order;
 }
 

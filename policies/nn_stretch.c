@@ -8,10 +8,11 @@
  * Inside a segment the operators stand in the order of the paper's Algorithm 1: branches of the GPU, which the host only
  * enqueues, with what brings their results back, then of DSP and NPU, then the CPU's own, then the meeting point. The thread that waits for a DSP is pinned to
  * little cores there; here an invocation takes none of the host's time. */
-#include <gsl/gsl_sort.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "plan/lower.h"
 #include "policies/choose.h"
 #include "policies/policy.h"
@@ -273,7 +274,7 @@ static enum hs_status plan_nn_stretch(const struct hs_view *v, struct hs_plan *p
   struct hs_stretch s = {.v = v, .bounds = bounds_of(v)};
   struct stretched found[SETS];
   double seconds[SETS];
-  size_t order[SETS];
+  int order[SETS];
   int n = 0;
   HS_TRY(check_values(v->values, err));
   s.stages = hs_stages_find(v->graph, &s.scratch);
@@ -281,7 +282,7 @@ static enum hs_status plan_nn_stretch(const struct hs_view *v, struct hs_plan *p
   if (s.stages->n) n = stretch_for_sets(&s, found);
   if (n && strcmp(v->values[PROCESSORS], "auto") == 0 && strcmp(v->values[STRUCTURE], "search") == 0) n += leave_unbranched(&s, found + n);
   for (int i = 0; i < n; i++) seconds[i] = found[i].seconds;
-  gsl_sort_index(order, seconds, 1, (size_t)n);
+  hs_order_by(seconds, n, order);
   for (int i = 0; i < n; i++) add_alternative(plan, &found[order[i]]);
   enum hs_status status = n ? HS_OK : none_found(&s, err);
   hs_arena_free(&s.scratch);

@@ -2,6 +2,7 @@
 noinst_LIBRARIES += libhetsim.a
 libhetsim_a_SOURCES = \
 	sim/base/json_put.c sim/base/json_put.h \
+	sim/base/order.c sim/base/order.h \
 	sim/base/instant.h \
 	sim/base/memory.c sim/base/memory.h \
 	sim/base/random.c sim/base/random.h \

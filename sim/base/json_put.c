@@ -37,6 +37,12 @@ void hs_put_number(struct hs_text *t, const char *name, double v)
   hs_text_number(t, v);
 }
 
+void hs_put_whole(struct hs_text *t, const char *name, unsigned long long v)
+{
+  begin(t, name);
+  hs_text_addf(t, "%llu", v);
+}
+
 void hs_put_string(struct hs_text *t, const char *name, const char *v)
 {
   begin(t, name);

@@ -13,6 +13,8 @@ void hs_put_open(struct hs_text *t, const char *name, char bracket);
 void hs_put_close(struct hs_text *t, char bracket);
 /* As hs_text_number(): null where v is none or infinite. */
 void hs_put_number(struct hs_text *t, const char *name, double v);
+/* All digits. */
+void hs_put_whole(struct hs_text *t, const char *name, unsigned long long v);
 /* As hs_text_string(); NULL: null. */
 void hs_put_string(struct hs_text *t, const char *name, const char *v);
 void hs_put_bool(struct hs_text *t, const char *name, bool v);

@@ -354,21 +354,25 @@ static int by_what(const struct hs_measurement *x, const struct hs_measurement *
   return order ? order : strcmp(x->index, y->index);
 }
 
-/* And then by what ran, and by latency. A unit may round its last digit. */
-static int by_cells(const struct hs_measurement *x, const struct hs_measurement *y)
+static int by_bench_and_what(const struct hs_measurement *x, const struct hs_measurement *y)
 {
   int order = by_bench(x->bench, y->bench);
-  if (!order) order = by_what(x, y);
-  if (order || fabs(x->latency_s / y->latency_s - 1) < 1e-12) return order;
-  return x->latency_s < y->latency_s ? -1 : 1;
+  return order ? order : by_what(x, y);
 }
 
-/* And then in the order in which they were read. */
+/* And then by latency, and in the order in which they were read. */
 static int by_cells_and_place(const void *a, const void *b)
 {
   const struct hs_measurement *x = *(const struct hs_measurement *const *)a, *y = *(const struct hs_measurement *const *)b;
-  int order = by_cells(x, y);
+  int order = by_bench_and_what(x, y);
+  if (!order) order = (x->latency_s > y->latency_s) - (x->latency_s < y->latency_s);
   return order ? order : (x > y) - (x < y);
+}
+
+/* A unit may round the last digit of a latency. */
+static bool same_cells(const struct hs_measurement *x, const struct hs_measurement *y)
+{
+  return by_bench_and_what(x, y) == 0 && fabs(x->latency_s / y->latency_s - 1) < 1e-12;
 }
 
 /* The same cells twice are a copy of a row, not a second measurement; also in two files, where one could be fitted and the other kept out.
@@ -379,9 +383,11 @@ static enum hs_status check_duplicates(const struct hs_measurements *m, int from
   for (int i = 0; i < m->n; i++) sorted[i] = &m->rows[i];
   qsort(sorted, (size_t)m->n, sizeof *sorted, by_cells_and_place);
   for (int i = 1; i < m->n; i++)
-    if (by_cells(sorted[i - 1], sorted[i]) == 0 && sorted[i] >= &m->rows[from] && (!second || sorted[i] < second)) {
-      first = sorted[i - 1];
-      second = sorted[i];
+    if (same_cells(sorted[i - 1], sorted[i])) {
+      const struct hs_measurement *earlier = sorted[i - 1] < sorted[i] ? sorted[i - 1] : sorted[i], *later = earlier == sorted[i] ? sorted[i - 1] : sorted[i];
+      if (later < &m->rows[from] || (second && second < later)) continue;
+      first = earlier;
+      second = later;
     }
   free(sorted);
   if (!second) return HS_OK;

@@ -39,6 +39,9 @@ static enum hs_status find_root(struct hs_catalog *c, struct hs_error *err)
     return hs_fail(err, HS_IO, "HETSIM_DATA=%.200s has no socs/ and workloads/", given);
   }
   ssize_t n = readlink("/proc/self/exe", c->root, sizeof c->root - 1);
+  if (n == (ssize_t)sizeof c->root - 1)
+    return hs_fail(err, HS_IO, "the program is in a folder of more than %zu characters; set HETSIM_DATA to the folder that has socs/ and workloads/",
+                   sizeof c->root - 1);
   if (n > 0) {
     c->root[n] = 0;
     char *slash = strrchr(c->root, '/');
@@ -154,6 +157,7 @@ static bool is_there(struct hs_catalog *c, int kind, const char *name, char *pat
 static enum hs_status file_of(struct hs_catalog *c, int kind, const char *name, char *path, size_t size, struct hs_error *err)
 {
   if (is_path(name)) {
+    if (strlen(name) >= size) return hs_fail(err, HS_USAGE, "the path of a %s is longer than %zu characters: %.200s...", kinds[kind].word, size - 1, name);
     snprintf(path, size, "%s", name);
     return HS_OK;
   }

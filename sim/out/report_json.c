@@ -202,7 +202,8 @@ static void recipe(const struct hs_report *r, struct hs_text *t)
     number(t, 4, "duration_s", r->duration_s);
   else
     number(t, 4, "inferences", r->inferences);
-  number(t, 4, "seed", (double)r->seed);
+  hs_put_line(t, 4);
+  hs_put_whole(t, "seed", r->seed);
   if (r->noise) number(t, 4, "noise", r->noise->runs);
   recipe_scenario(r, t);
   string(t, 4, "profiler", r->profiler ? r->profiler : "offline");

@@ -69,7 +69,8 @@ static void take(const struct hs_trial *t, struct hs_compared *o)
 {
   struct hs_text plan = {0};
   hs_ran_text(t->setup.soc, &t->setup.networks[0], t->pieces, t->n_pieces, &plan);
-  snprintf(o->plan, sizeof o->plan, "%s", plan.s ? plan.s : "");
+  size_t room = sizeof o->plan - sizeof "…";
+  snprintf(o->plan, sizeof o->plan, "%.*s%s", (int)room, plan.s ? plan.s : "", plan.len > room ? "…" : "");
   hs_text_free(&plan);
   snprintf(o->runtime, sizeof o->runtime, "%s", t->setup.sys.runtime->name);
   o->alive = t->setup.scenario.living;

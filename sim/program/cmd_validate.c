@@ -268,23 +268,23 @@ static enum hs_status publish(const struct hs_cli *cli, const struct hs_validati
   return hs_output_publish_all((struct hs_output *[]){md, result}, 2, err);
 }
 
-static enum hs_status read_claims(const struct hs_cli *cli, char *file, size_t size, struct hs_claims *claims, struct hs_error *err)
+/* own: room for the path of hetsim's own. */
+static enum hs_status read_claims(const struct hs_cli *cli, char *own, size_t size, const char **file, struct hs_claims *claims, struct hs_error *err)
 {
   if (cli->n_words) return hs_fail(err, HS_USAGE, "hetsim validate takes no name: %.60s", cli->words[0]);
-  if (cli->claims)
-    snprintf(file, size, "%s", cli->claims);
-  else
-    HS_TRY(hs_claims_path(file, size, err));
-  return hs_claims_read(file, claims, err);
+  *file = cli->claims ? cli->claims : own;
+  if (!cli->claims) HS_TRY(hs_claims_path(own, size, err));
+  return hs_claims_read(*file, claims, err);
 }
 
 enum hs_status hs_cmd_validate(const struct hs_cli *cli, struct hs_error *err)
 {
-  char file[600];
+  char own[600];
+  const char *file = NULL;
   struct hs_claims claims = {0};
   struct hs_validation v = {0};
   struct hs_output result = {0}, md = {0};
-  enum hs_status status = read_claims(cli, file, sizeof file, &claims, err);
+  enum hs_status status = read_claims(cli, own, sizeof own, &file, &claims, err);
   if (!status && cli->markdown) status = hs_output_open(&md, "markdown", cli->markdown, err); /* a bad name is told before anything runs */
   if (!status) status = hs_output_open(&result, "output", cli->output ? cli->output : "-", err);
   if (!status) status = hs_validate(file, &claims, &v, err);

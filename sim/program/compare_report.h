@@ -25,7 +25,7 @@ struct hs_compared {
   double arena_bytes;                     /* 0: not planned */
   struct hs_frames frames;                /* of the display */
   double hottest_c[HS_PROCESSORS_MAX], end_c[HS_PROCESSORS_MAX]; /* NaN where heat isn't simulated */
-  char plan[20000];              /* of the first inference; a network has at most 10000 operators, and pieces are told in stretches */
+  char plan[20000];              /* of the first inference; what is longer (pieces that change from operator to operator) ends in … */
 };
 
 enum { HS_COMPARED_MAX = 64 };

@@ -22,14 +22,16 @@ static enum hs_status take_setting(struct hs_model_word *w, const char *word, co
 {
   const char *value = strchr(setting, '=');
   size_t name = value ? (size_t)(value++ - setting) : 0;
-  unsigned bit = *setting == 'd' ? 1 : 2;
-  if (name && *seen & bit) return hs_fail(err, HS_USAGE, "%.80s: %.*s is given twice", word, (int)name, setting);
+  bool deadline = name == strlen("deadline") && strncmp(setting, "deadline", name) == 0;
+  bool priority = name == strlen("priority") && strncmp(setting, "priority", name) == 0;
+  unsigned bit = deadline ? 1 : priority ? 2 : 0;
+  if (*seen & bit) return hs_fail(err, HS_USAGE, "%.80s: %.*s is given twice", word, (int)name, setting);
   *seen |= bit;
-  if (name == strlen("deadline") && strncmp(setting, "deadline", name) == 0) {
+  if (deadline) {
     if (hs_time_parse(value, &w->deadline_s) && w->deadline_s > 0 && w->deadline_s <= DEADLINE_MAX_S) return HS_OK;
     return hs_fail(err, HS_USAGE, "%.80s: deadline: \"%.40s\" is not a time: write 50ms, 1.5s or 800us, in (0, %g s]", word, value, DEADLINE_MAX_S);
   }
-  if (name == strlen("priority") && strncmp(setting, "priority", name) == 0) {
+  if (priority) {
     if (is_priority(value, &w->priority)) return HS_OK;
     return hs_fail(err, HS_USAGE, "%.80s: priority: \"%.40s\" is not a whole number in [0, %d]", word, value, PRIORITY_MAX);
   }

@@ -184,7 +184,7 @@ static double expected(const void *core, int network, int alternative, int from_
   struct hs_pieces *pieces = s->networks[network].pieces;
   if (!load) return hs_pieces_seconds(pieces, alternative, from_op, to_op);
   const struct hs_program *prog = hs_pieces_get(pieces, alternative, from_op, to_op, NULL);
-  return prog ? hs_estimate_under(s->sys, prog, load) : INFINITY;
+  return prog ? hs_estimate_under(hs_pieces_system(pieces), prog, load) : INFINITY;
 }
 
 static double clocked_s(const void *core, int processor)

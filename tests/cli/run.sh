@@ -20,6 +20,7 @@ for pair in latency_min_s:7 communication_s:14 launch_s:15 fallback_ops:16 n_ops
   if [ "$json" = "$csv" ]; then pass; else fail "${pair%:*}: $json in JSON, $csv in CSV"; fi
 done
 accept "soc,model,policy,runtime" $run --format=csv
+accept '"seed": 9007199254740991,' $run --seed=9007199254740991 --format=json
 accept ",int8,estimated,0," --soc sd855 --policy dsp yolov2 --format=csv
 accept ",late,dropped,dram_bytes,soc_file,precision,kernels,unfinished,stopped,command,fingerprint" $run --format=csv
 # a row of a sweep says what ran, whatever the order of the options, and that line runs it again

@@ -5,6 +5,12 @@
 
 refuse 2 "squeezenet,deadline=5ms,deadline=6ms: deadline is given twice" --soc sd855 --policy cpu squeezenet,deadline=5ms,deadline=6ms
 refuse 2 "--soc is given twice" compare --soc sd855 --soc sd888 squeezenet
+refuse 2 "squeezenet,deadline=5ms,dedline=6ms: \"dedline=6ms\" is neither deadline=TIME nor priority=N" --soc sd855 --policy cpu squeezenet,deadline=5ms,dedline=6ms
+refuse 2 "squeezenet,priority=1,prio=2: \"prio=2\" is neither deadline=TIME nor priority=N" --soc sd855 --policy cpu squeezenet,priority=1,prio=2
+long=$(printf '%01030d' 0 | tr 0 .)/x
+refuse 2 "the path of a SoC is longer than 1023 characters: ...." --soc "$long.json" --policy cpu squeezenet
+refuse 2 "the path of a workload is longer than 1023 characters: ...." --soc sd855 --policy cpu "$long.json"
+refuse 6 "can't open: File name too long" validate --claims="$long.csv"
 refuse 2 "priority is given twice" --soc sd855 --policy cpu squeezenet,priority=1,deadline=6ms,priority=1
 refuse 2 'there is no runtime "tflit"; did you mean tflite?' show model squeezenet --runtime tflit
 refuse 2 'there is no policy "codel"; did you mean codl? (there are: cpu, ' show policy codel

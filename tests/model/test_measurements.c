@@ -367,6 +367,21 @@ START_TEST(all_in_another_unit)
 END_TEST
 
 /* A row of a file that is fitted can't be kept out as well, nor be there twice, in whatever order of columns and whatever unit. */
+/* Latencies that lie next to each other as near as rounding, each to the next and not to the one after that, and in falling order: the first copy is told. */
+START_TEST(copies_that_are_rounded)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  ck_assert_int_eq(read_text(&d, "processor,op,h,cin,latency_s\ngpu,Relu,7,16,1.0000000000012\ngpu,Relu,9,16,1\ngpu,Relu,7,16,1.0000000000006\ngpu,Relu,7,16,1\n",
+                             NULL, false, &err),
+                   HS_INPUT);
+  ck_assert_int_eq(err.line, 4);
+  ck_assert_str_eq(err.text, "duplicate: the same row as line 2 (the columns network and index tell operators apart that are alike)");
+  stand_up(&d);
+}
+END_TEST
+
 START_TEST(copies_in_two_files)
 {
   static const char rows[] = "processor,op,h,cin,latency_s\ngpu,Relu,7,16,1\ngpu,Relu,9,16,1\n";
@@ -538,6 +553,7 @@ static void fill(TCase *t)
   tcase_add_test(t, other_unit_either_way);
   tcase_add_test(t, half_in_another_unit);
   tcase_add_loop_test(t, all_in_another_unit, 0, 3);
+  tcase_add_test(t, copies_that_are_rounded);
   tcase_add_loop_test(t, copies_in_two_files, 0, 3);
   tcase_add_test(t, repetitions_are_rows);
   tcase_add_test(t, a_row_stands_before_options);

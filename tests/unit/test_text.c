@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Text in its printed form, numbers read, the error record, memory. */
+/* Text in its printed form, numbers read, the error record, memory, order. */
 #include "tests/unit/suite.h"
 
 #include <signal.h>
 #include <stdint.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -349,6 +350,21 @@ START_TEST(settings)
 }
 END_TEST
 
+/* Of 60 keys, each there six times; and of none. */
+START_TEST(equals_stay_in_order)
+{
+  double key[60];
+  int order[60];
+  for (int i = 0; i < 60; i++) key[i] = i * 7 % 10 - 4.5;
+  hs_order_by(key, 60, order);
+  for (int i = 0; i < 60; i++) {
+    ck_assert_double_eq(key[order[i]], i / 6 - 4.5);
+    if (i % 6) ck_assert_int_lt(order[i - 1], order[i]);
+  }
+  hs_order_by(key, 0, order);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, settings);
@@ -371,6 +387,7 @@ static void fill(TCase *t)
   tcase_add_test(t, arena);
   tcase_add_test_raise_signal(t, absurd_sizes_abort, SIGABRT);
   tcase_add_test(t, growing_arrays);
+  tcase_add_test(t, equals_stay_in_order);
 }
 
 int main(void) { return hs_test_main("text", fill); }
