@@ -254,17 +254,25 @@ static const char *output_of(const struct hs_cli *cli, const struct hs_option_ro
   return path || row->text != offsetof(struct hs_cli, output) ? path : "-";
 }
 
-/* Two results in one file would leave one of them. Devices take any number. */
+static bool is_stdout(const char *path)
+{
+  static const char *const names[] = {"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
+  bool is = false;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) is |= strcmp(path, names[i]) == 0;
+  return is;
+}
+
+/* Two results in one file would leave one of them, and on standard output mix. Other devices take any number. */
 static enum hs_status check_results(const struct hs_cli *cli, struct hs_error *err)
 {
   for (int i = 0; i < N_ROWS; i++) {
     const char *path = output_of(cli, &hs_option_rows[i]);
-    if (!path || strncmp(path, "/dev/", 5) == 0) continue;
+    if (!path || (strncmp(path, "/dev/", 5) == 0 && !is_stdout(path))) continue;
     for (int k = 0; k < i; k++) {
       const char *other = output_of(cli, &hs_option_rows[k]);
-      if (other && strcmp(other, path) == 0)
+      if (other && (strcmp(other, path) == 0 || (is_stdout(other) && is_stdout(path))))
         return hs_fail(err, HS_USAGE, "--%s and --%s both go to %.100s", hs_option_rows[k].name, hs_option_rows[i].name,
-                       strcmp(path, "-") == 0 ? "standard output" : path);
+                       is_stdout(path) ? "standard output" : path);
     }
   }
   return HS_OK;

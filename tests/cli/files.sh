@@ -8,6 +8,8 @@ all="-o r.txt --timeline t.json --gantt g.svg"
 refuse 2 "--output and --timeline both go to r.txt" $run -o r.txt --timeline=r.txt
 refuse 6 "r.txt: can't write: another result of this run goes there, too" $run -o r.txt --timeline=./r.txt
 refuse 2 "--output and --gantt both go to standard output" $run --gantt=-
+refuse 2 "--output and --timeline both go to standard output" $run --timeline=/dev/stdout
+refuse 2 "--timeline and --gantt both go to standard output" $run --gantt=/dev/fd/1 --timeline=/proc/self/fd/1 -o r.txt
 "$HETSIM" $run --timeline=t.json >t.json 2>"$work/stderr"
 if [ $? -eq 2 ] && [ ! -s t.json ] && grep -q "timeline=t.json would replace the file that standard output goes to" "$work/stderr"; then pass; else fail "the report is lost in the timeline: $(cat "$work/stderr")"; fi
 rm -f t.json
