@@ -108,6 +108,7 @@ struct way {
 };
 
 struct learned {
+  bool met;
   int n_ended; /* requests */
   double begun_s;
   struct way ways[HS_ALTERNATIVES_MAX];
@@ -134,8 +135,8 @@ static struct learned *learned(struct adaptive *a, const struct hs_queue_view *v
 {
   if (!a->networks) a->networks = hs_calloc((size_t)view->n_networks, sizeof *a->networks);
   struct learned *l = &a->networks[network];
-  if (l->ways[0].correction > 0) return l;
-  *l = (struct learned){.begun_s = view->now_s, .way = -1, .tried = -1};
+  if (l->met) return l;
+  *l = (struct learned){.met = true, .begun_s = view->now_s, .way = -1, .tried = -1};
   for (int i = 0; i < HS_ALTERNATIVES_MAX; i++) l->ways[i] = (struct way){.correction = 1, .used_s = -INFINITY, .took_s = INFINITY, .least_s = INFINITY};
   for (int p = 0; p < HS_PROCESSORS_MAX; p++) l->clock[p] = 1;
   return l;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "plan/lower.h"
 #include "policies/layers.h"
 
@@ -32,7 +33,7 @@ struct search {
   struct hs_placement *tried, *best;
   double best_value; /* seconds, joules or their product; INFINITY: none yet */
   int *device;       /* [layer] */
-  uint64_t random;
+  struct hs_random *random;
   struct hs_error why; /* of the last plan that can't be lowered */
 };
 
@@ -82,14 +83,8 @@ static void try_versions(struct search *s)
       for (int o = 0; hs_objectives[o]; o++) try_version(s, versions[i].policy, "objective", hs_objectives[o]);
 }
 
-/* SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): its constants. Below n. */
-static int draw(struct search *s, int n)
-{
-  uint64_t z = s->random += 0x9e3779b97f4a7c15u;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return (int)((z ^ z >> 31) % (uint64_t)n);
-}
+/* Below n. */
+static int draw(struct search *s, int n) { return (int)ceil(hs_random_uniform(s->random) * n) - 1; }
 
 /* One of the devices that can execute `layer`; there must be one. */
 static int draw_device(struct search *s, int layer)
@@ -136,9 +131,8 @@ static void try_all(struct search *s)
   }
 }
 
-static enum hs_status search(struct search *s, double samples, double seed, struct hs_error *err)
+static enum hs_status search(struct search *s, double samples, struct hs_error *err)
 {
-  s->random = (uint64_t)seed;
   HS_TRY(hs_layers_check(s->v, s->l, err));
   try_versions(s);
   if (pow(s->l->n_devices, s->l->n) <= samples)
@@ -154,12 +148,13 @@ static enum hs_status plan_exhaustive(const struct hs_view *v, struct hs_placeme
 {
   struct hs_arena a = {0};
   double samples = strtod(v->values[SAMPLES], NULL), seed = strtod(v->values[SEED], NULL);
-  struct search s = {.v = v, .l = hs_layers_make(v, hs_layers_devices_for(v->values[OBJECTIVE]), true, &a), .best_value = INFINITY};
+  struct search s = {.v = v, .random = hs_random_new((uint64_t)seed, "plans"), .l = hs_layers_make(v, hs_layers_devices_for(v->values[OBJECTIVE]), true, &a), .best_value = INFINITY};
   s.tried = hs_placement_new(&a, pl->n_ops);
   s.best = hs_placement_new(&a, pl->n_ops);
   s.device = HS_NEW_ARRAY(&a, int, (size_t)s.l->n);
-  enum hs_status status = search(&s, samples, seed, err);
+  enum hs_status status = search(&s, samples, err);
   for (int i = 0; i < pl->n_ops && !status; i++) pl->ops[i] = s.best->ops[i];
+  hs_random_free(s.random);
   hs_arena_free(&a);
   return status;
 }

@@ -142,7 +142,7 @@ static double piece_seconds(const struct hs_stretch *s, const struct hs_graph *g
 /* What a program takes to begin on a CPU or GPU, once, however many segments are there; each on a DSP or NPU is an invocation, and has that in its cost. */
 static double start_s(const struct hs_stretch *s, int kind)
 {
-  bool once = kind == HS_CPU || kind == HS_GPU;
+  bool once = !hs_kind_is_remote((enum hs_kind)kind);
   return once && s->processor[kind] >= 0 ? hs_cost_start_seconds(s->v->sys, s->processor[kind], -1) : 0;
 }
 
@@ -301,7 +301,7 @@ static bool amortised(const struct hs_stretch *s, int first, int last, unsigned 
   for (int k = 0; k < HS_KIND_N; k++) {
     if (!(set >> k & 1) || k == HS_CPU) continue;
     double there = hs_comm_transfer(s->v->sys, s->processor[k], false, in).seconds;
-    if (k != HS_GPU) there += hs_cost_start_seconds(s->v->sys, s->processor[k], -1); /* of each invocation; a program has one of a GPU's */
+    if (hs_kind_is_remote((enum hs_kind)k)) there += hs_cost_start_seconds(s->v->sys, s->processor[k], -1); /* of each invocation; a program has one of a GPU's */
     most = GSL_MAX(most, there + hs_comm_transfer(s->v->sys, s->processor[k], true, out / n).seconds);
   }
   return most <= s->bounds.alpha * fastest_s(s, first, last, set);

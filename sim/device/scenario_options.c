@@ -104,13 +104,13 @@ static const char *rival_name(struct hs_scenario *s, enum hs_kind kind)
   }
 }
 
-/* Kernels like Gables' (Hill and Reddi, HPCA 2019): always computing, on the CPU with a thread per core of the fastest processor,
+/* Kernels like Gables' (Hill and Reddi, HPCA 2019): always computing, on the CPU with a thread per core of the first CPU,
  * elsewhere with one kernel after the other. */
 static void add_rival(struct list *l, enum hs_kind kind)
 {
   struct hs_scenario *s = l->s;
   struct hs_phase *ph = HS_NEW(&s->arena, struct hs_phase);
-  const struct hs_processor *fastest = &l->soc->processors[hs_soc_first(l->soc, kind)];
+  const struct hs_processor *first = &l->soc->processors[hs_soc_first(l->soc, kind)];
   struct hs_process rival = hs_scenario_process(l->soc, rival_name(s, kind));
   enum hs_scope scope;
   *ph = (struct hs_phase){.to_s = INFINITY, .duty_frac = 1, .dram_bytes_per_s = RIVAL_TRAFFIC_FRAC * l->soc->memory.peak_bytes_per_s,
@@ -118,8 +118,8 @@ static void add_rival(struct list *l, enum hs_kind kind)
   rival.n_phases = 1;
   rival.phases = ph;
   if (kind == HS_CPU) {
-    rival.clusters = hs_soc_domains(l->soc, fastest->name, &scope);
-    ph->threads = hs_processor_cores(fastest);
+    rival.clusters = hs_soc_domains(l->soc, first->name, &scope);
+    ph->threads = hs_processor_cores(first);
     ph->dram_bytes_per_s /= ph->threads;
   } else
     ph->load_frac[kind] = 1;

@@ -62,8 +62,8 @@ struct hs_engine_calls {
 /* HS_ENGINE: the simulator can't be started. */
 enum hs_status hs_engine_run(const struct hs_system *sys, const struct hs_engine_calls *calls, struct hs_error *err);
 
-/* Inside `turn`: starts the program now, for that request. It must stay as it is until the run is over. Higher priority goes first. */
-void hs_engine_submit(struct hs_engine *e, int request, int priority, const struct hs_program *program);
+/* Inside `turn`: starts the program now, for that request. It must stay as it is until the run is over. */
+void hs_engine_submit(struct hs_engine *e, int request, const struct hs_program *program);
 /* The same with a factor > 0 on the duration of each task, [n_tasks], which stay as they are until the job is done; NULL: all 1. A task's
  * power and the bytes that its event tells are as without. */
 void hs_engine_submit_stretched(struct hs_engine *e, int request, int priority, const struct hs_program *program, const double *stretch);

@@ -151,10 +151,7 @@ void hs_job_finish_task(struct hs_engine *e, struct hs_job *j, int task)
   count_down(e, j);
 }
 
-void hs_engine_submit(struct hs_engine *e, int request, int priority, const struct hs_program *prog)
-{
-  hs_engine_submit_stretched(e, request, priority, prog, NULL);
-}
+void hs_engine_submit(struct hs_engine *e, int request, const struct hs_program *prog) { hs_engine_submit_stretched(e, request, 0, prog, NULL); }
 
 void hs_engine_submit_stretched(struct hs_engine *e, int request, int priority, const struct hs_program *prog, const double *stretch)
 {

@@ -58,15 +58,9 @@ static struct layout lay_out(const struct hs_bars *b, double title_px)
   return l;
 }
 
-double hs_bars_tick_step(double end)
-{
-  double power = pow(10, floor(log10(end / 4))), x = end / 4 / power;
-  return power * (x >= 5 ? 5 : x >= 2 ? 2 : 1);
-}
-
 static void axis(const struct layout *l, struct hs_text *t)
 {
-  double step = hs_bars_tick_step(1e3 * l->end_s);
+  double step = hs_chart_step(1e3 * l->end_s);
   for (int i = 0; i * step <= 1e3 * l->end_s * (1 + 1e-9); i++) {
     double x = l->left + PLOT * i * step / (1e3 * l->end_s);
     hs_text_addf(t, "<line x1=\"%.1f\" y1=\"%.0f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>", x, TOP - 4, x, l->bottom);

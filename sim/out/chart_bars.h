@@ -25,7 +25,4 @@ struct hs_bars {
 
 void hs_bars_svg(const struct hs_bars *bars, struct hs_text *out);
 
-/* Of an axis from 0 to `end` > 0: the largest of 1, 2, 5 times a power of ten that gives at least four steps. */
-double hs_bars_tick_step(double end);
-
 #endif

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "out/chart_bars.h"
 #include "out/chart_text.h"
 
 static const double TOP = 70, MARGIN = 16, PLOT = 300, WIDTH = 720, BAR = 9, WIDEST_BAR = 22, GAP = 14, POINT = 5;
@@ -114,7 +113,7 @@ static struct frame frame_of(const struct hs_chart *g)
       break;
     }
   if (f.end <= 0) return f;
-  double tick = f.scale * hs_bars_tick_step(f.end / f.scale);
+  double tick = f.scale * hs_chart_step(f.end / f.scale);
   f.end = tick * ceil(f.end / tick * (1 - 1e-9));
   return f;
 }
@@ -123,7 +122,7 @@ static double y_of(const struct frame *f, double v) { return f->bottom - PLOT * 
 
 static void axis(const struct hs_chart *g, const struct frame *f, double right, struct hs_text *t)
 {
-  double step = hs_bars_tick_step(f->end / f->scale);
+  double step = hs_chart_step(f->end / f->scale);
   for (int i = 0; i * step <= f->end / f->scale * (1 + 1e-9); i++) {
     double y = y_of(f, i * step * f->scale);
     hs_text_addf(t, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>", f->left, y, right, y);

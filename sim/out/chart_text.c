@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "out/chart_text.h"
 
+#include <math.h>
 #include <string.h>
 
 static const double CHAR = 7.8, CAPTION_CHAR = 7.15; /* pixels per character of a line's many at sizes 12 and 11 */
@@ -55,6 +56,12 @@ void hs_chart_put_lines(const char *s, int chars, double x, double y, const char
 }
 
 static int caption_chars(double x, double right) { return (int)((right - x) / CAPTION_CHAR); }
+
+double hs_chart_step(double length)
+{
+  double raw = (length > 0 ? length : 1) / 4, power = pow(10, floor(log10(raw))), x = raw / power;
+  return power * (x >= 5 ? 5 : x >= 2 ? 2 : 1);
+}
 
 double hs_chart_caption_height(const char *command, double x, double right)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pictures' beginnings, and text in them. SVG can't measure text, so every place for it is reckoned with the widest usual sans-serif font. */
+/* Pictures' beginnings, axes, and text in them. SVG can't measure text, so every place for it is reckoned with the widest usual sans-serif font. */
 #ifndef HS_CHART_TEXT_H
 #define HS_CHART_TEXT_H
 
@@ -16,6 +16,9 @@ int hs_chart_text_chars(double px);
 int hs_chart_lines(const char *s, int chars);
 /* Those lines from x on, the first on baseline y; `attributes` of each <text>. */
 void hs_chart_put_lines(const char *s, int chars, double x, double y, const char *attributes, struct hs_text *out);
+
+/* Of an axis as long as this: the largest of 1, 2, 5 times a power of ten that gives at least four steps; of one without length, where nothing was > 0, as of 1. */
+double hs_chart_step(double length);
 
 /* What was run, below a picture: of size 11, from x to `right`; the command without the program's name. */
 double hs_chart_caption_height(const char *command, double x, double right);

@@ -116,7 +116,7 @@ static int accelerator_home(const struct check *c, int i)
 {
   const struct hs_op_placement *pl = &c->pl->ops[i];
   int home = pl->home >= 0 ? pl->home : pl->parts[0].processor;
-  bool goes_on = i + 1 < c->prog->to_op && pl->chain >= 0 && c->pl->ops[i + 1].chain == pl->chain;
+  bool goes_on = i + 1 < c->prog->to_op && hs_placement_chained(c->pl, i);
   return !goes_on && (pl->home >= 0 || pl->n_parts > 1) && c->sys->soc->processors[home].kind != HS_CPU ? home : -1;
 }
 
@@ -124,7 +124,7 @@ static int accelerator_home(const struct check *c, int i)
 static bool closes_slice(const struct check *c, int i, int place)
 {
   const struct hs_op_placement *pl = &c->pl->ops[i];
-  bool goes_on = i + 1 < c->prog->to_op && c->pl->ops[i + 1].chain == pl->chain;
+  bool goes_on = i + 1 < c->prog->to_op && hs_placement_chained(c->pl, i);
   return pl->chain >= 0 && !goes_on && pl->n_parts == 1 && pl->parts[0].processor == place && pl->home >= 0 &&
          c->sys->soc->processors[pl->home].kind == HS_CPU && c->sys->soc->processors[place].kind != HS_CPU;
 }

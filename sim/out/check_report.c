@@ -20,6 +20,7 @@ static enum hs_status check_frequencies(struct hs_check *c, const struct hs_metr
   return HS_OK;
 }
 
+/* Written out here, as the metrics do it on their way: the timeline alone must give what they tell. */
 static void add_event(const struct hs_event *e, struct hs_spent *sum)
 {
   const struct hs_task *t = &e->program->tasks[e->task];

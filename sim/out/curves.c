@@ -74,13 +74,6 @@ static void range_of(const struct hs_report *r, const struct panel *p, const str
     }
 }
 
-/* 1, 2 or 5 times a power of ten: about four lines. */
-static double step_of(double max)
-{
-  double raw = (max > 0 ? max : 1) / 4, ten = pow(10, floor(log10(raw)));
-  return ten * (raw / ten < 1.5 ? 1 : raw / ten < 3.5 ? 2 : raw / ten < 7.5 ? 5 : 10);
-}
-
 /* Of a panel: where it begins, in pixels, and its lowest and highest value. */
 struct axis {
   double top, min, max;
@@ -146,7 +139,7 @@ static void draw_panel(const struct hs_report *r, struct hs_text *t, const struc
 {
   struct axis a = {.top = top};
   range_of(r, p, samples, n, &a.min, &a.max);
-  double step = step_of(a.max - a.min);
+  double step = hs_chart_step(a.max - a.min);
   a.min = step * floor(a.min / step - 1e-9 * (a.min < 0));
   a.max = step * ceil(a.max / step + 1e-9);
   hs_text_addf(t, "<text x='%d' y='%.1f' font-weight='bold'>%s</text>\n", LEFT, top - 8, p->title);
@@ -160,7 +153,7 @@ static void draw_panel(const struct hs_report *r, struct hs_text *t, const struc
 
 static void draw_times(struct hs_text *t, double y, double end)
 {
-  double step = step_of(end);
+  double step = hs_chart_step(end);
   for (double x = 0; x <= end * (1 + 1e-9); x += step)
     hs_text_addf(t, "<text x='%.1f' y='%.1f' text-anchor='middle'>%g s</text>\n", LEFT + (WIDTH - LEFT - RIGHT) * x / end, y, x);
 }

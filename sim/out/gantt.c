@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "out/chart_bars.h"
 #include "out/chart_text.h"
 #include "out/report.h"
 
@@ -87,7 +86,7 @@ void hs_gantt_text(const struct hs_report *r, struct hs_text *t)
 static void svg_axis(struct hs_text *t, double end, double left, double width, double height)
 {
   char buf[32];
-  double step = end > 0 ? hs_bars_tick_step(end) : 1;
+  double step = hs_chart_step(end);
   for (int i = 0; i * step <= end * (1 + 1e-9); i++) {
     double x = end > 0 ? left + width * i * step / end : left;
     hs_text_addf(t, "<line x1=\"%.1f\" y1=\"34\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>\n", x, x, height - 46);

@@ -202,11 +202,11 @@ static bool is_apart(const struct lower *l, int i, int p)
 static void fetch_for_slice(struct lower *l, int first)
 {
   const struct hs_op_placement *pl = &l->pl->ops[first];
-  int end = first;
+  int end = first + 1;
   struct needs read = {0};
   if (pl->n_parts != 1 || pl->chain < 0 || !hs_kind_is_remote(kind_of(l, pl->parts[0].processor))) return;
-  if (first > l->from && l->pl->ops[first - 1].chain == pl->chain) return;
-  while (end < l->to && l->pl->ops[end].chain == pl->chain) end++;
+  if (first > l->from && hs_placement_chained(l->pl, first - 1)) return;
+  while (end < l->to && hs_placement_chained(l->pl, end - 1)) end++;
   for (int i = first; i < end; i++)
     for (int n = 0; n < l->g->ops[i].n_inputs; n++) {
       int tensor = l->g->ops[i].inputs[n];
@@ -238,11 +238,7 @@ static void exec_part(struct lower *l, int i, int k)
   }
 }
 
-static bool chain_goes_on(const struct lower *l, int i)
-{
-  const struct hs_op_placement *a = &l->pl->ops[i];
-  return i + 1 < l->to && a->chain >= 0 && l->pl->ops[i + 1].chain == a->chain;
-}
+static bool chain_goes_on(const struct lower *l, int i) { return i + 1 < l->to && hs_placement_chained(l->pl, i); }
 
 /* A slice on an accelerator has ended with its results in the host's memory: the next one gets what it reads from there, as a driver keeps no tensor from one
  * invocation to the next (MOSAIC's Eq. 8 pays for both ends of every slice; NNAPI has memory domains from 1.3 on only). */
@@ -270,7 +266,7 @@ static int leaves_slice(const struct lower *l, int first, int i, struct need *ne
 static void end_slice(struct lower *l, int i)
 {
   int first = i;
-  while (first > l->from && l->pl->ops[first - 1].chain == l->pl->ops[i].chain) first--;
+  while (first > l->from && hs_placement_chained(l->pl, first - 1)) first--;
   struct need *needs = HS_NEW_ARRAY(&l->scratch, struct need, (size_t)leaves_slice(l, first, i, NULL));
   fetch(l, l->sys->host, needs, leaves_slice(l, first, i, needs));
   close_slice(l, l->pl->ops[i].parts[0].processor);

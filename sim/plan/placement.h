@@ -53,6 +53,9 @@ const struct hs_graph *hs_placement_graph(const struct hs_placement *pl, const s
 /* op runs whole on p. */
 void hs_place_whole(struct hs_op_placement *op, int p);
 
+/* Are operators i and i + 1, which must be there, of one chain? */
+static inline bool hs_placement_chained(const struct hs_placement *pl, int i) { return pl->ops[i].chain >= 0 && pl->ops[i + 1].chain == pl->ops[i].chain; }
+
 /* The ranges that the parts of op compute, with the rounding that kernels need: an accelerator's share of channels is cut to whole ones, and these are rounded
  * up to a multiple of its kernel's, and of the vectors of both parts where kernels pack channels; a share of rows is rounded up to a whole one. A part may
  * come out empty (begin = end) and then does nothing. */

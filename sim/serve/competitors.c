@@ -257,7 +257,7 @@ static void start_burst(struct hs_competitors *c, struct burster *b, struct hs_e
   b->task.weight = hs_competitors_weight(c, b->process->nice);
   hs_program_seal(&b->program);
   b->running = true;
-  hs_engine_submit(e, -1 - (int)(b - c->bursters), 0, &b->program);
+  hs_engine_submit(e, -1 - (int)(b - c->bursters), &b->program);
 }
 
 /* Bursts at random come whether or not the one before has ended, and wait for it. An even thread sleeps for what is left of its
@@ -304,7 +304,7 @@ static void start_stage(struct hs_competitors *c, struct hs_engine *e, int numbe
   fr->task.weight = hs_competitors_weight(c, 0);
   hs_program_seal(&fr->program);
   fr->state++;
-  hs_engine_submit(e, -1 - c->n_bursters - number, 0, &fr->program);
+  hs_engine_submit(e, -1 - c->n_bursters - number, &fr->program);
 }
 
 /* The waiting vsync's, if the thread and a buffer are free. */

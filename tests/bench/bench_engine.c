@@ -21,7 +21,7 @@ static double turn(void *state, struct hs_engine *e, double now)
   struct ours *o = state;
   (void)now;
   if (o->n_in == o->inferences) return -1;
-  hs_engine_submit(e, o->n_in++, 0, o->program);
+  hs_engine_submit(e, o->n_in++, o->program);
   return INFINITY;
 }
 

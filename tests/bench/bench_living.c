@@ -25,7 +25,7 @@ static double turn(void *state, struct hs_engine *e, double now)
   struct phone *x = state;
   if (x->n_done == x->inferences || x->status) return -1;
   double next = hs_living_turn(x->living, e, now, &x->status, &x->err);
-  if (!x->in_flight) hs_engine_submit(e, x->n_done, 0, x->setup->program);
+  if (!x->in_flight) hs_engine_submit(e, x->n_done, x->setup->program);
   x->in_flight = true;
   return next;
 }

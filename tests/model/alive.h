@@ -150,7 +150,7 @@ static inline void alive_act(struct alive *x, struct hs_engine *e, struct action
   if (a->what == SET_TRAFFIC) hs_engine_set_traffic(e, a->value);
   if (a->what != SUBMIT && a->what != SUBMIT_OTHER) return;
   x->others++;
-  hs_engine_submit(e, a->what == SUBMIT ? ALIVE_RIVAL - a->processor : ALIVE_OTHER + a->processor, 0, &x->rivals[a->processor]);
+  hs_engine_submit(e, a->what == SUBMIT ? ALIVE_RIVAL - a->processor : ALIVE_OTHER + a->processor, &x->rivals[a->processor]);
 }
 
 static inline double alive_turn(void *state, struct hs_engine *e, double now_s)

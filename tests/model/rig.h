@@ -273,7 +273,7 @@ static inline double rig_turn(void *state, struct hs_engine *e, double now_s)
   (void)now_s;
   if (request == run->inferences) return -1;
   run->n_in++;
-  hs_engine_submit(e, request, 0, run->programs[run->programs[1] ? request % 2 : 0]);
+  hs_engine_submit(e, request, run->programs[run->programs[1] ? request % 2 : 0]);
   return INFINITY;
 }
 

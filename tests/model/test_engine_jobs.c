@@ -19,7 +19,7 @@ static double hand_in(void *state, struct hs_engine *e, double now_s)
   struct handed *h = state;
   if (h->over_s > 0 && now_s >= h->over_s - 1e-12) return -1;
   while (h->in < h->n && h->jobs[h->in].at_s <= now_s + 1e-12) {
-    hs_engine_submit(e, h->in, h->jobs[h->in].priority, h->jobs[h->in].prog);
+    hs_engine_submit_stretched(e, h->in, h->jobs[h->in].priority, h->jobs[h->in].prog, NULL);
     h->in++;
   }
   return h->in < h->n ? h->jobs[h->in].at_s : h->over_s > 0 ? h->over_s : INFINITY;

@@ -84,7 +84,7 @@ static void start(struct queue *q, struct hs_engine *e, int customer, int server
   q->programs[customer] = (struct hs_program){.n_tasks = 1, .tasks = &q->tasks[customer], .to_op = 1};
   hs_program_seal(&q->programs[customer]);
   q->busy[server] = true;
-  hs_engine_submit(e, customer, CLASSES - 1 - q->customers[customer].class, &q->programs[customer]);
+  hs_engine_submit_stretched(e, customer, CLASSES - 1 - q->customers[customer].class, &q->programs[customer], NULL);
 }
 
 static void come(struct queue *q, int class)

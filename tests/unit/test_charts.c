@@ -38,8 +38,8 @@ START_TEST(ticks)
 {
   static const struct {
     double end, step;
-  } axes[] = {{4, 1}, {7.9, 1}, {8, 2}, {19, 2}, {20, 5}, {39, 5}, {40, 10}, {0.08, 0.02}, {0.021, 0.005}};
-  for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) ck_assert_double_eq_tol(hs_bars_tick_step(axes[i].end), axes[i].step, 1e-12);
+  } axes[] = {{4, 1}, {7.9, 1}, {8, 2}, {19, 2}, {20, 5}, {39, 5}, {40, 10}, {0.08, 0.02}, {0.021, 0.005}, {0, 0.2}};
+  for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) ck_assert_double_eq_tol(hs_chart_step(axes[i].end), axes[i].step, 1e-12);
 }
 END_TEST
 
