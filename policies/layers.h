@@ -47,19 +47,32 @@ enum hs_layer_devices hs_layers_devices_for(const char *objective);
 /* Everything lives in `a`. Processors the runtime has no code for are no devices. */
 struct hs_layers *hs_layers_make(const struct hs_view *v, enum hs_layer_devices which, bool with_communication, struct hs_arena *a);
 
-/* Can device d execute layers [from, to) as one slice: operators, and the memory limit? Here, as searches ask for every slice. */
+/* Here, as searches ask for every slice: has device d code for all operators of layers [from, to)? */
+static inline bool hs_layers_takes(const struct hs_layers *l, int d, int from, int to)
+{
+  return l->devices[d].unsupported[to] == l->devices[d].unsupported[from];
+}
+
+/* And are they within its memory limit, as one slice? */
 static inline bool hs_layers_fits(const struct hs_layers *l, int d, int from, int to)
 {
   const struct hs_device *dev = &l->devices[d];
-  return dev->unsupported[to] == dev->unsupported[from] && dev->bytes[to] - dev->bytes[from] <= dev->limit_bytes;
+  return hs_layers_takes(l, d, from, to) && dev->bytes[to] - dev->bytes[from] <= dev->limit_bytes;
+}
+
+/* Execution alone, of layers that it takes. */
+static inline struct hs_layer_cost hs_layers_exec_cost(const struct hs_layers *l, int d, int from, int to)
+{
+  const struct hs_layer_cost *e = l->devices[d].exec;
+  return (struct hs_layer_cost){e[to].seconds - e[from].seconds, e[to].joules - e[from].joules};
 }
 
 /* Eq. 8; the slice must fit. */
 static inline struct hs_layer_cost hs_layers_slice_cost(const struct hs_layers *l, int d, int from, int to)
 {
   const struct hs_device *dev = &l->devices[d];
-  return (struct hs_layer_cost){dev->exec[to].seconds - dev->exec[from].seconds + dev->in[from].seconds + dev->out[to - 1].seconds + dev->start.seconds,
-                                dev->exec[to].joules - dev->exec[from].joules + dev->in[from].joules + dev->out[to - 1].joules + dev->start.joules};
+  const struct hs_layer_cost exec = hs_layers_exec_cost(l, d, from, to), in = dev->in[from], out = dev->out[to - 1];
+  return (struct hs_layer_cost){exec.seconds + in.seconds + out.seconds + dev->start.seconds, exec.joules + in.joules + out.joules + dev->start.joules};
 }
 
 /* HS_INPUT: no device can execute layer k, as no processor runs an operator of it, and why, or as none runs all of them. */

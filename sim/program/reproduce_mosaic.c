@@ -73,13 +73,12 @@ static int device_named(const struct profiled *p, const char *processor)
   return -1;
 }
 
-/* Execution of layers [from, to) (numbered from 1, both included) on a device; NAN where it can't. */
+/* Execution of layers `from` to `to` (numbered from 1, both included) on a device; NAN where it can't. */
 static struct hs_layer_cost span_cost(const struct profiled *p, const char *processor, int from, int to)
 {
   int d = device_named(p, processor);
-  if (d < 0 || p->layers->devices[d].unsupported[to] > p->layers->devices[d].unsupported[from - 1]) return (struct hs_layer_cost){NAN, NAN};
-  const struct hs_layer_cost *e = p->layers->devices[d].exec;
-  return (struct hs_layer_cost){e[to].seconds - e[from - 1].seconds, e[to].joules - e[from - 1].joules};
+  if (d < 0 || !hs_layers_takes(p->layers, d, from - 1, to)) return (struct hs_layer_cost){NAN, NAN};
+  return hs_layers_exec_cost(p->layers, d, from - 1, to);
 }
 
 /* --- Table I --- */
@@ -173,12 +172,11 @@ static enum hs_status figure_4(struct hs_reproduction *r, struct hs_error *err)
  * a slice doesn't fit. */
 static bool place_preferring(const struct profiled *p, int npu, int from, int to, int *slice, struct hs_placement *pl)
 {
-  const int *unsupported = p->layers->devices[npu].unsupported;
   int gpu = device_named(p, "gpu");
   bool fits = true;
   for (int next; from < to; from = next) {
-    int d = unsupported[from + 1] > unsupported[from] ? gpu : npu;
-    for (next = from + 1; d == npu && next < to && unsupported[next + 1] == unsupported[next];) next++;
+    int d = hs_layers_takes(p->layers, npu, from, from + 1) ? npu : gpu;
+    for (next = from + 1; d == npu && next < to && hs_layers_takes(p->layers, npu, next, next + 1);) next++;
     fits = fits && hs_layers_fits(p->layers, d, from, next);
     hs_layers_place(&p->view, p->layers, d, from, next, (*slice)++, pl);
   }
