@@ -16,7 +16,7 @@ if [ -s b ] && sed '/"noise"/,$d' a | cmp -s - b; then pass; else fail "the repo
 "$HETSIM" $noisy --format=json >c
 if [ "$(grep estimate_s a)" = "$(grep estimate_s c)" ]; then pass; else fail "the estimate knows of noise"; fi
 if grep -q '"noise"' c; then fail "a run without noise tells of it"; else pass; fi
-accept ",1e-06,30,30,,\"sd855\",,0,\"\",\"--soc=sd855 --policy=band-lst --duration=1 --noise=2 mobilenet_v1@30fps,deadline=1us\",0,,,,,,,,,,,,,,,,e" --soc sd855 --policy band-lst mobilenet_v1@30fps,deadline=1us --duration=1 --noise=2 --format=csv # none ended: empty cells
+accept ",1e-06,30,30,,\"sd855\",,,0,\"\",\"--soc=sd855 --policy=band-lst --duration=1 --noise=2 mobilenet_v1@30fps,deadline=1us\",0,,,,,,,,,,,,,,,,e" --soc sd855 --policy band-lst mobilenet_v1@30fps,deadline=1us --duration=1 --noise=2 --format=csv # none ended: empty cells
 rm -f a b c
 accept "Over 3 runs, of which the above is the first:" $noisy --noise=3 --timeline=t.json --gantt=g.svg
 if [ "$(grep -c '"ph": "X"' t.json)" -gt 20 ] && [ -s g.svg ]; then pass; else fail "no timeline of the first of several runs"; fi
