@@ -65,13 +65,14 @@ struct hs_cfs_thread *hs_cfs_pick(struct hs_cfs *q)
   return q->current = best;
 }
 
-/* sched_slice() with __sched_period() */
+/* sched_slice() with __sched_period(): of more threads than fit into the latency each has the least that it may. */
 double hs_cfs_slice_s(const struct hs_cfs *q, const struct hs_scheduler *rules)
 {
   double all = 0;
   if (!q->current || q->n < 2) return INFINITY;
   for (const struct hs_cfs_thread *t = q->threads; t; t = t->next) all += t->weight;
-  return fmax(rules->latency_s, q->n * rules->min_granularity_s) * q->current->weight / all;
+  double fit = ceil(rules->latency_s / rules->min_granularity_s - 1e-9); /* sched_nr_latency */
+  return (q->n > fit ? q->n * rules->min_granularity_s : rules->latency_s) * q->current->weight / all;
 }
 
 void hs_cfs_ran(struct hs_cfs *q, double seconds)

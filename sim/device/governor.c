@@ -89,12 +89,24 @@ static int userspace(const struct hs_governor *g, struct hs_governor_state *s, i
   return g->level >= 0 ? g->level : s->found;
 }
 
+/* dbs_update(): the scheduler calls it on cores that do something, so a domain that idles isn't looked at and keeps its frequency. After more than two periods
+ * without work the load is what it was before, once, as what comes back is likely to be what was there. */
+static double load_after_idling(struct hs_governor_state *s, const struct hs_governor_input *in)
+{
+  if (in->load <= 0) return 0;
+  double idle_s = in->now_s - s->sampled_s - in->load * transition_delay_s, before = s->load;
+  s->sampled_s = in->now_s;
+  s->load = before > 0 && idle_s > 2 * transition_delay_s ? 0 : in->load;
+  return s->load > 0 ? in->load : before;
+}
+
 /* od_update(): a cap cuts off what the load asks of the whole range. MICRO_FREQUENCY_UP_THRESHOLD and not DEF_FREQUENCY_UP_THRESHOLD, 80, because a
  * tickless kernel counts idle time in us (od_init). */
-static int ondemand(const struct hs_opp *opps, int n_opps, int top, const struct hs_governor_input *in)
+static int ondemand(struct hs_governor_state *s, const struct hs_opp *opps, int n_opps, int top, int level, const struct hs_governor_input *in)
 {
   const int up_threshold_pct = 95;
-  int load = percent(in->load);
+  int load = percent(load_after_idling(s, in));
+  if (in->load <= 0) return level;
   if (load > up_threshold_pct) return top;
   return closest_to(opps, top, khz(&opps[0]) + load * (khz(&opps[n_opps - 1]) - khz(&opps[0])) / 100);
 }
@@ -170,7 +182,7 @@ int hs_governor_next(const struct hs_governor *g, struct hs_governor_state *s, c
   case HS_PERFORMANCE: next = top; break;
   case HS_POWERSAVE: next = 0; break;
   case HS_USERSPACE: next = userspace(g, s, level); break;
-  case HS_ONDEMAND: next = ondemand(opps, n_opps, top, in); break;
+  case HS_ONDEMAND: next = ondemand(s, opps, n_opps, top, capped, in); break;
   case HS_CONSERVATIVE: next = conservative(s, opps, top, capped, in); break;
   case HS_SCHEDUTIL: next = schedutil(s, opps, n_opps, top, capped, in); break;
   case HS_INTERACTIVE: next = interactive(s, opps, n_opps, level, in); break;
@@ -188,4 +200,24 @@ void hs_pelt_advance(struct hs_pelt *p, double dt_s, double running_fraction)
   const double half_life_s = 32 * 1024e-6;
   double kept = exp2(-dt_s / half_life_s);
   p->util = p->util * kept + running_fraction * (1 - kept);
+}
+
+static void went_to_sleep(struct hs_core_util *u, double util)
+{
+  const double margin = 0.01;
+  u->last = util;
+  if (util > u->average)
+    u->average = util;
+  else if (u->average - util >= margin)
+    u->average += (util - u->average) / 4;
+}
+
+double hs_core_util_advance(struct hs_core_util *u, double dt_s, double load, double speed)
+{
+  double before = u->pelt.util;
+  if (load <= 0 && before <= 0) return 0; /* most cores, most of the time */
+  hs_pelt_advance(&u->pelt, dt_s, load * speed);
+  if (load < 1 && (load > 0 || u->ran)) went_to_sleep(u, fmax(before, u->pelt.util));
+  u->ran = load > 0;
+  return u->ran ? fmax(u->pelt.util, fmax(u->last, u->average)) : u->pelt.util;
 }

@@ -12,7 +12,8 @@
  *  performance     f_max                                                          drivers/cpufreq/cpufreq_performance.c
  *  powersave       f_min                                                          drivers/cpufreq/cpufreq_powersave.c
  *  userspace       the level that was set; by itself where it starts              drivers/cpufreq/cpufreq_userspace.c
- *  ondemand        load > up ? f_max : C(f_min + load · (f_top - f_min))          drivers/cpufreq/cpufreq_ondemand.c
+ *  ondemand        load > up ? f_max : C(f_min + load · (f_top - f_min));         drivers/cpufreq/cpufreq_ondemand.c,
+ *                  nothing while the domain idles, the load of before once after  cpufreq_governor.c
  *  conservative    a wish that starts at the frequency of then and moves          drivers/cpufreq/cpufreq_conservative.c
  *                  by step · f_max: load > up: H(wish += step), load < down:
  *                  L(wish -= step); never lower for the first, never higher
@@ -28,8 +29,9 @@
  * Not here, because nothing simulated would set it off or it is off by default: powersave_bias, sampling_down_factor, the boost for
  * tasks that waited for I/O, real-time and deadline tasks, a hispeed_freq of interactive below f_top and with it above_hispeed_delay,
  * boost pulses, the slack of timers that let an idle core sleep, and that schedutil doesn't lower a core that never idled where a
- * domain has one core only. Nor is Adreno's msm-adreno-tz: what is public of it (drivers/devfreq/governor_msm_adreno_tz.c) only
- * guards a decision that is made in TrustZone's firmware. */
+ * domain has one core only. conservative is asked while a domain idles, too: in the kernel it takes those steps down afterwards. Nor is
+ * Adreno's msm-adreno-tz here: what is public of it (drivers/devfreq/governor_msm_adreno_tz.c) only guards a decision that is made in
+ * TrustZone's firmware. */
 #ifndef HS_GOVERNOR_H
 #define HS_GOVERNOR_H
 
@@ -63,6 +65,7 @@ struct hs_governor {
 struct hs_governor_state {
   bool started;     /* userspace, interactive: was asked; schedutil: has changed the frequency */
   int found;        /* userspace: the level at its start */
+  double sampled_s, load; /* ondemand: when the domain last had a load, and that; 0: none, or used already */
   long wish_khz;    /* conservative: requested_freq */
   double changed_s; /* schedutil: when it changed the frequency */
   int floor;        /* interactive: no lower than this before min_sample_time from floor_s on */
@@ -72,8 +75,8 @@ struct hs_governor_state {
 struct hs_governor_input {
   double now_s;      /* since the governor started; never less than before */
   double load;       /* busy share of the domain's busiest core in the last period, at the frequency of then: 0 to 1 */
-  double util;       /* PELT utilisation of its busiest core: share of the capacity at the highest frequency, 0 to 1; for schedutil only.
-                     * The caller advances it once per tick, with the mean load of that */
+  double util;       /* utilisation of its busiest core (hs_core_util_advance()): share of the capacity at the highest frequency, 0 to 1; for schedutil
+                     * only. The caller advances it once per tick, with the mean load of that */
   int cooling_state; /* how many of the highest OPPs a thermal governor withholds now, as in drivers/thermal/cpufreq_cooling.c; 0: none */
 };
 
@@ -97,5 +100,17 @@ struct hs_pelt {
  * busy at f for all of dt_s has run for f / f_top of it. Exact at whole periods where running_fraction holds for each; within
  * a period the kernel's series is a broken line, this one its smooth continuation. */
 void hs_pelt_advance(struct hs_pelt *p, double dt_s, double running_fraction);
+
+/* What schedutil goes by, cpu_util_cfs(): PELT forgets a task that sleeps, so a task has an estimate, too (util_est, on by default since 4.17, kernel/sched/fair.c
+ * of 5.10): what its PELT was when it last went to sleep, or the moving average of that, which rises at once and falls by a quarter (UTIL_EST_FASTUP,
+ * UTIL_EST_WEIGHT_SHIFT; not for changes below 1 %). It counts from when the task is back. What runs on a core is taken for one task. Zeroed: idle since ever. */
+struct hs_core_util {
+  struct hs_pelt pelt;
+  double last, average; /* of when it went to sleep */
+  bool ran;             /* in the tick before */
+};
+
+/* The utilisation at the end of a tick of dt_s in which the core was busy for the share `load` of the time, at f / f_top = `speed`. */
+double hs_core_util_advance(struct hs_core_util *u, double dt_s, double load, double speed);
 
 #endif

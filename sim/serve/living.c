@@ -15,7 +15,7 @@ struct governed {
   int processor, domain, level;
   struct hs_governor governor;
   struct hs_governor_state state;
-  struct hs_pelt pelt[HS_CORES_MAX];
+  struct hs_core_util util[HS_CORES_MAX];
   double busy_s[HS_CORES_MAX]; /* at the last tick */
   double last_s, next_s;
 };
@@ -103,10 +103,9 @@ static struct hs_governor_input look(struct hs_living *l, struct governed *g, st
   struct hs_governor_input in = {.now_s = now_s};
   for (int c = 0; c < d->cores; c++) {
     double busy = hs_engine_busy_s(e, g->processor, g->domain, c), load = dt > 0 ? fmin((busy - g->busy_s[c]) / dt, 1) : 0;
-    if (load > 0 || g->pelt[c].util > 0) hs_pelt_advance(&g->pelt[c], dt, load * speed);
+    in.util = fmax(in.util, hs_core_util_advance(&g->util[c], dt, load, speed));
     g->busy_s[c] = busy;
     in.load = fmax(in.load, load);
-    in.util = fmax(in.util, g->pelt[c].util);
   }
   if (l->scenario->thermal) in.cooling_state = d->n_opps - 1 - hs_system_opp(l->sys, g->processor, g->domain, l->cooling.cap[g->processor]);
   return in;

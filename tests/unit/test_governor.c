@@ -95,13 +95,31 @@ static const struct step {
   {0.20, 1}, /* 597120: 21120 above 1 */
   {0.10, 1}, /* 448560: 148560 above 0, 127440 below 1 */
   {0.09, 0}, /* 433704: 133704 above 0, 142296 below 1 */
-  {0.00, 0}, /* f_min */
 };
 
 START_TEST(ondemand)
 {
   struct hs_governor g = {.kind = HS_ONDEMAND};
   for (int level = 0; level < N; level++) ck_assert_int_eq(answer(&g, level, on_demand[_i].load), on_demand[_i].level);
+}
+END_TEST
+
+/* A domain that idles isn't looked at. Back after more than two periods of 10 ms it has the load of before, once; after less the one that it has. */
+START_TEST(ondemand_after_idling)
+{
+  static const struct {
+    double now_s, load;
+    int level;
+  } looks[] = {{0.01, 1, 5}, {0.02, 0, 5}, {0.03, 0.1, 1}, {0.04, 0.85, 4}, {0.05, 0, 4}, {0.08, 0.1, 4}, {0.09, 0.1, 1},
+               {0.2, 0.85, 1}, {0.3, 0.85, 4}, {0.4, 1, 4}, {0.41, 1, 5}};
+  struct hs_governor g = {.kind = HS_ONDEMAND};
+  struct hs_governor_state s = {0};
+  int level = 0;
+  for (size_t i = 0; i < sizeof looks / sizeof *looks; i++) {
+    struct hs_governor_input in = {.now_s = looks[i].now_s, .load = looks[i].load};
+    level = hs_governor_next(&g, &s, opps, N, level, &in);
+    ck_assert_msg(level == looks[i].level, "at %g s: %d, not %d", looks[i].now_s, level, looks[i].level);
+  }
 }
 END_TEST
 
@@ -385,7 +403,7 @@ START_TEST(monotonic)
     in.now_s += 0.007;
     if (step % 100 == 0) in.cooling_state = (int)(next_random(&x) * 1.3 * N);
     int before = -1, top = in.cooling_state < N ? TOP - in.cooling_state : 0;
-    for (int permille = 0; permille <= 1000; permille += 5) {
+    for (int permille = g.kind == HS_ONDEMAND ? 5 : 0; permille <= 1000; permille += 5) { /* which isn't asked without any */
       struct hs_governor_state copy = s;
       in.load = in.util = permille / 1000.0;
       int next = hs_governor_next(&g, &copy, opps, N, level, &in);
@@ -483,6 +501,36 @@ START_TEST(pelt_steps)
 }
 END_TEST
 
+/* Bursts of 32 ms, each half a half-life of PELT (0.5 after each, from 0), with long sleeps between: while it runs a burst counts as what the one before came
+ * to, asleep as PELT has it. A shorter burst lowers the average by a quarter of the way, a longer one raises it at once, and one within 1 % leaves it. */
+START_TEST(utilisation_is_remembered)
+{
+  const double half_life_s = 32 * 1024e-6;
+  struct hs_core_util u = {.ran = false};
+  ck_assert_double_eq(hs_core_util_advance(&u, 1, 0, 1), 0);
+  ck_assert_double_eq_tol(hs_core_util_advance(&u, half_life_s, 1, 1), 0.5, 1e-12);
+  ck_assert_double_eq_tol(hs_core_util_advance(&u, half_life_s, 0, 1), 0.25, 1e-12); /* asleep */
+  hs_core_util_advance(&u, 10, 0, 1);
+  ck_assert_double_eq_tol(hs_core_util_advance(&u, half_life_s / 32, 1, 1), 0.5, 1e-12); /* back: PELT has 0.02 */
+  hs_core_util_advance(&u, 10, 0, 1); /* slept after that: 0.75 * 0.5 + 0.25 * 0.02 */
+  double short_burst = 1 - exp2(-1 / 32.), average = 0.75 * 0.5 + 0.25 * short_burst;
+  ck_assert_double_eq_tol(u.average, average, 1e-12);
+  ck_assert_double_eq_tol(u.last, short_burst, 1e-12);
+  average = 0.75 * average + 0.25 * 0.125;
+  ck_assert_double_eq_tol(hs_core_util_advance(&u, half_life_s, 0.5, 0.5), average, 1e-12); /* slept in a tick, at half the clock: PELT has 0.125 */
+  ck_assert_double_eq_tol(u.last, 0.125, 1e-12);
+  hs_core_util_advance(&u, 10, 0, 1);
+  ck_assert_double_eq_tol(hs_core_util_advance(&u, 3 * half_life_s, 1, 1), 0.875, 1e-12);
+  hs_core_util_advance(&u, 10, 0, 1);
+  ck_assert_double_eq_tol(u.average, 0.875, 1e-12);
+  hs_core_util_advance(&u, half_life_s, 1, 1);
+  u.average = 0.505;
+  hs_core_util_advance(&u, 10, 0, 1);
+  ck_assert_double_eq(u.average, 0.505);
+  ck_assert_double_eq_tol(u.last, 0.5, 1e-12);
+}
+END_TEST
+
 /* schedutil on PELT: a core that was idle at 300 MHz gets busy for good. Its utilisation grows by the work done, u' = u · k + f / f_top · (1 - k),
  * so it can't see more than f / f_top: 0.168 at level 0, and 1.25 times that is the step up, as far as the next OPP is within it.
  * 2232000 · u > 300000 needs u > 0.134409; from 0 at 0.168011 that is 1 - k > 0.8, t = 32.768 ms · log2(5) = 76.1 ms: tick 77 of 1 ms. */
@@ -510,6 +558,7 @@ static void fill(TCase *t)
   tcase_add_test(t, fixed_levels);
   tcase_add_test(t, userspace_under_a_cap);
   tcase_add_loop_test(t, ondemand, 0, sizeof on_demand / sizeof on_demand[0]);
+  tcase_add_test(t, ondemand_after_idling);
   tcase_add_test(t, ondemand_rounding);
   tcase_add_test(t, ondemand_under_a_cap);
   tcase_add_test(t, conservative);
@@ -533,6 +582,7 @@ static void fill(TCase *t)
   tcase_add_test(t, pelt_series);
   tcase_add_test(t, pelt_as_the_kernel);
   tcase_add_test(t, pelt_steps);
+  tcase_add_test(t, utilisation_is_remembered);
   tcase_add_test(t, schedutil_on_pelt);
 }
 
