@@ -203,7 +203,7 @@ struct hs_layers *hs_layers_make(const struct hs_view *v, enum hs_layer_devices 
       *d = common;
       d->opp = which == HS_DEVICES_AS_SET ? -1 : o;
       fill_exec(v, l, d, works, a);
-      d->start = start_cost(v, p, d->opp, which);
+      if (with_communication) d->start = start_cost(v, p, d->opp, which); /* who doesn't see what slices cost doesn't see this */
     }
   }
   return l;

@@ -19,7 +19,8 @@ struct hs_device {
   int opp;   /* level, or -1: as the system is set */
   /* all arrays have n_layers + 1 entries, prefix sums from layer 0; those of one processor are shared but for exec */
   struct hs_layer_cost *exec;
-  struct hs_layer_cost start; /* what an invocation costs however much it computes: each slice pays it; in a program a CPU and a GPU pay it once */
+  struct hs_layer_cost start; /* what an invocation costs however much it computes: each slice pays it; in a program a CPU and a GPU pay it once. 0 without
+                               * communication */
   double *bytes;     /* memory of the layers, */
   double limit_bytes; /* for that of a slice, or INFINITY */
   int *unsupported;  /* how many layers it can't execute */
