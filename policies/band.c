@@ -130,7 +130,7 @@ static void list_subgraphs(struct net *net, const struct hs_queue_view *view, in
 {
   int n = net->n_units;
   bool *merges = hs_realloc(NULL, (size_t)n * (size_t)n, sizeof *merges);
-  hs_band_merges(view->plans[network]->graph, net->unit, n, merges);
+  hs_band_merges(hs_placement_graph(view->plans[network]->alternatives[0], view->plans[network]->graph), net->unit, n, merges);
   for (int i = 0; i < n; i++) {
     net->first[i] = net->n_subgraphs;
     for (int j = i + 1; j <= n; j++)

@@ -6,11 +6,12 @@
 #include "policies/policy.h"
 
 /* One alternative per worker (the first processor of each kind), named after it. With `partition` an operator that a
- * worker doesn't run has no parts there, and supported stretches of fewer than `minimum` operators count as unsupported except
- * on the CPU or where nobody else runs them. Without, the worker's interpreter runs all, falling back as TensorFlow Lite does. */
+ * worker doesn't run has no parts there, and supported sets of fewer than `minimum` operators count as unsupported except
+ * on the CPU or where nobody else runs them; the network's operators are put in the order of units where they aren't. Without, the worker's
+ * interpreter runs all, falling back as TensorFlow Lite does. */
 enum hs_status hs_band_plan(const struct hs_view *v, bool partition, int minimum, struct hs_plan *plan, struct hs_error *err);
 
-/* Unit sub-graphs: the longest stretches, in file order, of operators with the same set of workers. Fills unit[n + 1] with
+/* Unit sub-graphs of such a plan: all operators with the same set of workers that can be known when the units before are, whatever branch they are on. Fills unit[n + 1] with
  * the operators where they begin (room for n_ops + 1), and returns n. */
 int hs_band_units(const struct hs_plan *plan, int *unit);
 

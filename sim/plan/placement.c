@@ -20,8 +20,9 @@ struct hs_placement *hs_placement_new(struct hs_arena *a, int n_ops)
 void hs_placement_release(struct hs_placement *pl)
 {
   if (!pl) return;
-  hs_graph_free(pl->rewritten);
+  if (!pl->shares) hs_graph_free(pl->rewritten);
   pl->rewritten = NULL;
+  pl->shares = false;
 }
 
 void hs_placement_rewrite(struct hs_placement *pl, struct hs_graph *rewritten)
@@ -31,6 +32,13 @@ void hs_placement_rewrite(struct hs_placement *pl, struct hs_graph *rewritten)
   pl->rewritten = rewritten;
   pl->n_ops = rewritten->n_ops;
   pl->ops = HS_NEW_ARRAY(pl->arena, struct hs_op_placement, (size_t)rewritten->n_ops);
+}
+
+void hs_placement_share(struct hs_placement *pl, const struct hs_placement *with)
+{
+  if (!with->rewritten) return;
+  hs_placement_rewrite(pl, with->rewritten);
+  pl->shares = true;
 }
 
 const struct hs_graph *hs_placement_graph(const struct hs_placement *pl, const struct hs_graph *given) { return pl->rewritten ? pl->rewritten : given; }

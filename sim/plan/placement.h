@@ -36,8 +36,9 @@ struct hs_placement {
   struct hs_arena *arena;      /* of whoever made it; holds ops */
   int n_ops;
   struct hs_op_placement *ops; /* [n_ops] */
-  struct hs_graph *rewritten;  /* the network as the policy changed it, which the operators are then of; NULL: as given. Owned:
-                                  hs_placement_release() */
+  struct hs_graph *rewritten;  /* the network as the policy changed it, which the operators are then of; NULL: as given. Owned, but for
+                                  hs_placement_share(): hs_placement_release() */
+  bool shares;
   const char *note;            /* what the policy says of how it decided, for reports; in the arena, or NULL */
   bool partial;                /* operators may have no parts: it serves for pieces of the network only */
 };
@@ -47,6 +48,8 @@ void hs_placement_release(struct hs_placement *pl);
 
 /* From now on the placement is of `rewritten`, not NULL, which it owns, with one zeroed entry per operator. */
 void hs_placement_rewrite(struct hs_placement *pl, struct hs_graph *rewritten);
+/* From now on the placement is of the version of the network that `with` is of, which `with` goes on owning. */
+void hs_placement_share(struct hs_placement *pl, const struct hs_placement *with);
 /* The network whose operators the placement places: `given`, or as the policy changed it. */
 const struct hs_graph *hs_placement_graph(const struct hs_placement *pl, const struct hs_graph *given);
 
