@@ -300,7 +300,7 @@ struct written {
 static struct written source_of(const struct one *o, int item)
 {
   const struct hs_source *s = o->source[item];
-  return (struct written){o->name[item], s ? hs_source_kind_names[s->kind] : "measured", s ? s->ref : o->ref};
+  return (struct written){o->name[item], s ? hs_source_kind_names[s->kind] : "derived", s ? s->ref : o->ref};
 }
 
 static bool same_source(const struct written *a, const struct written *b) { return strcmp(a->kind, b->kind) == 0 && strcmp(a->ref, b->ref) == 0; }

@@ -10,7 +10,7 @@ END
 # --- calibration ---
 ops="$HETSIM_DATA/tests/data/sd855-tflite-gpu-operators.csv"
 accept "efficiency conv_1x1 " calibrate --soc sd855 --runtime tflite "$ops" -o p.json --holdout=0.4
-if grep -q "kept out: operators" "$work/stdout" && grep -q '"kind": "measured"' p.json && grep -q "SHA-256" p.json; then pass; else fail "calibrate: no error of kept-out rows, or no source"; fi
+if grep -q "kept out: operators" "$work/stdout" && grep -q '"kind": "derived", "ref": "measurements in ' p.json && grep -q "SHA-256" p.json; then pass; else fail "calibrate: no error of kept-out rows, or no source"; fi
 mv p.json "$work/first.json"
 accept "warning: of these classes no operator was measured by itself; their efficiencies stay as in the profile before: conv_3x3 0.21, conv_other 0.1836, grouped" calibrate --soc sd855 --runtime tflite "$ops" -o p.json --holdout=0.4
 if cmp -s p.json "$work/first.json"; then pass; else fail "calibrate: not the same bytes again"; fi
@@ -32,7 +32,7 @@ accept "gpu, fp32, buffer, 12 rows" calibrate --soc sd855 --runtime mace "$work/
 # each kernel's errors are its own; no depth that is always the same is looked for
 if grep -q '^fitted: operators  12  19[.]' "$work/stdout"; then pass; else fail "calibrate: errors of images: $(grep '^fitted' "$work/stdout")"; fi
 if ! grep -q '^reduction_half' "$work/stdout"; then pass; else fail "calibrate: depths that don't differ"; fi
-if [ "$(grep -c '^ *"gpu-\(image\|buffer\)-fp32-.*: {"kind": "measured", "ref": "measurements in types.csv' p.json)" = 2 ]; then pass; else fail "calibrate: one source for two kernels"; fi
+if [ "$(grep -c '^ *"gpu-\(image\|buffer\)-fp32-.*: {"kind": "derived", "ref": "measurements in types.csv' p.json)" = 2 ]; then pass; else fail "calibrate: one source for two kernels"; fi
 (cat "$work/types.csv"; echo 'gpu,Relu,20,64,,,image,90') >"$work/relus.csv" # which has no MACs, and no say in this:
 accept "warning: outputs from 3.20 k to 50.2 k elements were measured" calibrate --soc sd855 --runtime mace "$work/relus.csv" -o p.json
 if [ "$(grep -c '^warning: outputs from 3.20 k to 50.2 k elements' "$work/stdout")" = 2 ]; then pass; else fail "calibrate: a Relu has a size of outputs"; fi

@@ -42,7 +42,7 @@ START_TEST(soc_kernels)
 {
   static const struct {
     const char *soc, *runtime, *processor, *precision, *kind, *profile, *basis;
-  } expected[] = {{"sd855", "tflite", "cpu", "int8", "measured", "socs/profiles/sd855-tflite.json", "fitted"},
+  } expected[] = {{"sd855", "tflite", "cpu", "int8", "derived", "socs/profiles/sd855-tflite.json", "fitted"},
                   {"sd870", "tflite", "cpu", "int8", "derived", "socs/profiles/sd870-tflite.json", "sibling"},
                   {"sd855", "tflite", "npu", "int8", "assumed", "socs/profiles/any-tflite.json", "estimated"},
                   {"sd855", "tflite-xnnpack", "dsp", "int8", "derived", "socs/profiles/sd855-tflite.json", "fitted"},
