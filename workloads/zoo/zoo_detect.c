@@ -338,6 +338,7 @@ const struct zoo_network zoo_detect_networks[] = {
 	 "passthrough, and last convolutions of its own; 15.23 GMAC", yolov2_codl},
 	{"retinaface_codl", "RetinaFace as CoDL measured it",
 	 "the convolutions and the pooling of CoDL's model builder (MobiSys 2022, csu-eis/CoDL @0a0c89d): no shortcuts, sums, "
-	 "activations or upsampling; 89.45 GMAC, 0.09 of them of one convolution that the list gives 20x18", retinaface_codl},
+	 "activations or upsampling; 89.45 GMAC, 0.09 of them of one convolution that the list gives 20x18. p5_subsample, a pooling, and five Concats join what "
+	 "the list leaves apart", retinaface_codl},
 	{0}
 };
