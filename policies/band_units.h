@@ -11,8 +11,8 @@
  * interpreter runs all, falling back as TensorFlow Lite does. */
 enum hs_status hs_band_plan(const struct hs_view *v, bool partition, int minimum, struct hs_plan *plan, struct hs_error *err);
 
-/* Unit sub-graphs of such a plan: all operators with the same set of workers that can be known when the units before are, whatever branch they are on. Fills unit[n + 1] with
- * the operators where they begin (room for n_ops + 1), and returns n. */
+/* Unit sub-graphs of such a plan: all operators with the same set of workers that can be known when the units before are, whatever branch they are on.
+ * Fills unit[n + 1] with the operators where they begin (room for n_ops + 1), and returns n. */
 int hs_band_units(const struct hs_plan *plan, int *unit);
 
 /* Which rows of units are one sub-graph where they are on one worker: a unit is, and two neighbours are where what the second reads from before it all comes

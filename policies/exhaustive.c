@@ -148,7 +148,8 @@ static enum hs_status plan_exhaustive(const struct hs_view *v, struct hs_placeme
 {
   struct hs_arena a = {0};
   double samples = strtod(v->values[SAMPLES], NULL), seed = strtod(v->values[SEED], NULL);
-  struct search s = {.v = v, .random = hs_random_new((uint64_t)seed, "plans"), .l = hs_layers_make(v, hs_layers_devices_for(v->values[OBJECTIVE]), true, &a), .best_value = INFINITY};
+  struct search s = {.v = v, .random = hs_random_new((uint64_t)seed, "plans"), .best_value = INFINITY};
+  s.l = hs_layers_make(v, hs_layers_devices_for(v->values[OBJECTIVE]), true, &a);
   s.tried = hs_placement_new(&a, pl->n_ops);
   s.best = hs_placement_new(&a, pl->n_ops);
   s.device = HS_NEW_ARRAY(&a, int, (size_t)s.l->n);

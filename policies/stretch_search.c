@@ -301,7 +301,7 @@ static bool amortised(const struct hs_stretch *s, int first, int last, unsigned 
   for (int k = 0; k < HS_KIND_N; k++) {
     if (!(set >> k & 1) || k == HS_CPU) continue;
     double there = hs_comm_transfer(s->v->sys, s->processor[k], false, in).seconds;
-    if (hs_kind_is_remote((enum hs_kind)k)) there += hs_cost_start_seconds(s->v->sys, s->processor[k], -1); /* of each invocation; a program has one of a GPU's */
+    if (hs_kind_is_remote((enum hs_kind)k)) there += hs_cost_start_seconds(s->v->sys, s->processor[k], -1); /* each time; a program has one of a GPU's */
     most = GSL_MAX(most, there + hs_comm_transfer(s->v->sys, s->processor[k], true, out / n).seconds);
   }
   return most <= s->bounds.alpha * fastest_s(s, first, last, set);

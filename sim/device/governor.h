@@ -101,9 +101,10 @@ struct hs_pelt {
  * a period the kernel's series is a broken line, this one its smooth continuation. */
 void hs_pelt_advance(struct hs_pelt *p, double dt_s, double running_fraction);
 
-/* What schedutil goes by, cpu_util_cfs(): PELT forgets a task that sleeps, so a task has an estimate, too (util_est, on by default since 4.17, kernel/sched/fair.c
- * of 5.10): what its PELT was when it last went to sleep, or the moving average of that, which rises at once and falls by a quarter (UTIL_EST_FASTUP,
- * UTIL_EST_WEIGHT_SHIFT; not for changes below 1 %). It counts from when the task is back. What runs on a core is taken for one task. Zeroed: idle since ever. */
+/* What schedutil goes by, cpu_util_cfs(): PELT forgets a task that sleeps, so a task has an estimate, too (util_est, on by default since 4.17,
+ * kernel/sched/fair.c of 5.10): what its PELT was when it last went to sleep, or the moving average of that, which rises at once and falls by a
+ * quarter of the way (UTIL_EST_FASTUP, UTIL_EST_WEIGHT_SHIFT; not for changes below 1 %). It counts from when the task is back. What runs on a core
+ * is taken for one task. Zeroed: idle since ever. */
 struct hs_core_util {
   struct hs_pelt pelt;
   double last, average; /* of when it went to sleep */

@@ -17,7 +17,7 @@ int hs_chart_lines(const char *s, int chars);
 /* Those lines from x on, the first on baseline y; `attributes` of each <text>. */
 void hs_chart_put_lines(const char *s, int chars, double x, double y, const char *attributes, struct hs_text *out);
 
-/* Of an axis as long as this: the largest of 1, 2, 5 times a power of ten that gives at least four steps; of one without length, where nothing was > 0, as of 1. */
+/* Of an axis as long as this: the largest of 1, 2, 5 times a power of ten that gives at least four steps; of one without length as of 1. */
 double hs_chart_step(double length);
 
 /* What was run, below a picture: of size 11, from x to `right`; the command without the program's name. */

@@ -67,8 +67,8 @@ static enum hs_basis weakest(const struct hs_comparison *c, const struct hs_comp
 
 /* Left to right; USE is one for each processor. */
 enum column {
-  POLICY, RUNTIME, PRECISION, KERNELS, INFERENCES, PER_SECOND, LATENCY, P90, DRIFT, LATE, DROPPED, UNFINISHED, ENERGY, COMMUNICATION, USE, HOTTEST, FRAMES, ARENA,
-  PLAN, COLUMNS
+  POLICY, RUNTIME, PRECISION, KERNELS, INFERENCES, PER_SECOND, LATENCY, P90, DRIFT, LATE, DROPPED, UNFINISHED, ENERGY, COMMUNICATION, USE, HOTTEST, FRAMES,
+  ARENA, PLAN, COLUMNS
 };
 _Static_assert((int)COLUMNS + (int)HS_PROCESSORS_MAX <= (int)HS_COLUMNS_MAX, "a table holds them");
 

@@ -93,6 +93,13 @@ static void trip_text(const struct hs_soc *s, const struct hs_trip *trip, struct
   hs_text_add(t, reached(&s->thermal, trip->temperature_c));
 }
 
+/* Who looks after a node's trips. */
+static const char *governor_of(const struct hs_soc *s, int n)
+{
+  if (hs_thermal_always_on(s, HS_THERMAL_SOC, n)) return "power_allocator, always on";
+  return s->thermal.zones[n].power_allocator ? "power_allocator" : "step_wise";
+}
+
 static void node_text(const struct hs_soc *s, int n, struct hs_text *t)
 {
   const struct hs_thermal *h = &s->thermal;
@@ -101,12 +108,12 @@ static void node_text(const struct hs_soc *s, int n, struct hs_text *t)
     if (h->links[i].from == n)
       hs_text_addf(t, ", %.4g K/W to %s", h->links[i].resistance_k_per_w, node_name(s, h->links[i].to));
   list_processors(s, h->nodes[n].processors, "; heated by ", t);
-  const char *before = hs_thermal_always_on(s, HS_THERMAL_SOC, n) ? "; power_allocator, always on: " : h->zones[n].power_allocator ? "; power_allocator: " : "; step_wise: ";
+  int listed = 0;
   for (int i = 0; i < h->n_trips; i++) {
     if (h->trips[i].node != n) continue;
-    hs_text_add(t, before);
+    if (listed++) hs_text_add(t, ", ");
+    else hs_text_addf(t, "; %s: ", governor_of(s, n));
     trip_text(s, &h->trips[i], t);
-    before = ", ";
   }
   hs_text_add(t, "\n");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is refused of whoever writes a policy: tables that break policies/policy.h, and plans that come to nothing. Placements are in test_single.c, what a
- * scheduler may not do in tests/model/test_serve_schedulers.c. */
+/* What is refused of whoever writes a policy: tables that break policies/policy.h, and plans that come to nothing. Placements are in test_single.c, what
+ * a scheduler may not do in tests/model/test_serve_schedulers.c. */
 #include "tests/model/rig.h"
 
 #include "policies/policy.h"
@@ -14,7 +14,10 @@ static enum hs_status on_the_cpu(const struct hs_view *view, struct hs_placement
   return HS_OK;
 }
 
-static enum hs_status no_alternative(const struct hs_view *view, struct hs_plan *plan, struct hs_error *err) { return (void)view, (void)plan, (void)err, HS_OK; }
+static enum hs_status no_alternative(const struct hs_view *view, struct hs_plan *plan, struct hs_error *err)
+{
+  return (void)view, (void)plan, (void)err, HS_OK;
+}
 
 /* A good one, which each test spoils. */
 static struct hs_param params[HS_PARAMS_MAX + 1];
