@@ -12,6 +12,7 @@ accept "part of a chain with the operators before: no data is shared in between"
 accept "Kernels: cpu, cpu-little, gpu, dsp fitted to measurements; npu estimated from hardware rates." explain --soc sd855 --policy gpu --runtime tflite yolov2
 accept "Kernels: cpu, gpu fitted to measurements; cpu-little estimated from hardware rates." explain --soc sd855 --policy codl yolov2
 accept '"kernels": {"cpu": "fitted", "cpu-little": "estimated", "gpu": "fitted"},' explain --soc sd855 --policy codl yolov2 --format=json
+accept "moving its data there and back costs 1.18 ms" explain --soc sd855 --policy codl mobilenet_v1
 accept "gpu 0.6 + cpu 0.4 (height)" explain --soc sd855 --policy codl yolov2
 accept "Bottleneck: gpu, 92 % of the time. Memory bandwidth decides 1 % of the kernels' time." explain --soc sd855 --policy codl yolov2
 accept '"bottleneck": "communication", "bottleneck_utilization_frac": 0.9' explain --soc sd888 --policy npu bert_base_128 --format=json

@@ -334,6 +334,7 @@ START_TEST(winograd)
   make(&f, "[1,20,20,8]", "'op': 'Conv', 'channels': 16, 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
   own_kernel(&f, 0, &k)->winograd = (struct hs_winograd){.tile = 6, .small_tile = 2, .above = 16, .channels = 8, .transform_half = 4};
   ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 57344.0);
+  ck_assert_near(cost(&f, 0, 0, (struct hs_range){HS_SPLIT_HEIGHT, 0, 16}).cycles[0], 43008.0); /* 17 rows are read: large tiles */
   k.columns_half = 16;
   ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 2 * 57344.0);
   ck_assert_near(cost(&f, 0, 0, (struct hs_range){HS_SPLIT_HEIGHT, 0, 10}).cycles[0], 44800.0 * 66 / 50);
