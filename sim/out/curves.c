@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Power, frequency and temperature of a run's processors over time, as SVG. */
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include "out/chart_text.h"
@@ -10,27 +11,13 @@ enum { WIDTH = 900, PANEL = 190, LEFT = 70, RIGHT = 150, TOP = 46, GAP = 34, KEY
 static const char *const colours[HS_PROCESSORS_MAX] = {"#3b6ea8", "#49a3a8", "#e0912f", "#5a9a56", "#b0474a", "#7d6aa8", "#8a6a4f", "#777777"};
 
 /* Lines by number: of each processor, then, of temperatures, of each node that no processor heats itself. */
-typedef double line_function(const struct hs_soc *soc, const struct hs_sample *s, int k);
-
 struct panel {
   const char *title, *unit;
-  line_function *value;
+  size_t numbers; /* in a sample: of each processor, or, where it has lines of nodes, of each node */
   double scale; /* what numbers are divided by */
   bool is_mean; /* of the time since the sample before; else it is so at the sample's end */
   bool nodes;   /* has lines of nodes */
 };
-
-static double power(const struct hs_soc *soc, const struct hs_sample *s, int k)
-{
-  (void)soc;
-  return s->power_w[k];
-}
-
-static double frequency(const struct hs_soc *soc, const struct hs_sample *s, int k)
-{
-  (void)soc;
-  return s->freq_hz[k];
-}
 
 static int node_of(const struct hs_soc *soc, int k)
 {
@@ -40,7 +27,10 @@ static int node_of(const struct hs_soc *soc, int k)
   return bare[k - soc->n_processors];
 }
 
-static double temperature(const struct hs_soc *soc, const struct hs_sample *s, int k) { return s->temperature_c[node_of(soc, k)]; }
+static double value_at(const struct hs_soc *soc, const struct panel *p, const struct hs_sample *s, int k)
+{
+  return hs_sample_number(s, p->numbers, p->nodes ? node_of(soc, k) : k);
+}
 
 static int n_lines(const struct hs_report *r, bool nodes)
 {
@@ -55,8 +45,8 @@ static int samples_per_point(int n) { return n > POINTS ? (n + POINTS - 1) / POI
 static double value_of(const struct hs_soc *soc, const struct panel *p, int k, const struct hs_sample *samples, int from, int to)
 {
   double start = from ? samples[from - 1].end_s : 0, sum = 0;
-  if (!p->is_mean || to - from == 1) return p->value(soc, &samples[to - 1], k);
-  for (int i = from; i < to; i++) sum += p->value(soc, &samples[i], k) * (samples[i].end_s - (i ? samples[i - 1].end_s : 0));
+  if (!p->is_mean || to - from == 1) return value_at(soc, p, &samples[to - 1], k);
+  for (int i = from; i < to; i++) sum += value_at(soc, p, &samples[i], k) * (samples[i].end_s - (i ? samples[i - 1].end_s : 0));
   return sum / (samples[to - 1].end_s - start);
 }
 
@@ -68,7 +58,7 @@ static void range_of(const struct hs_report *r, const struct panel *p, const str
   *min = *max = 0;
   for (int k = 0; k < n_lines(r, p->nodes); k++)
     for (int i = p->is_mean ? 0 : -every; i < n; i += every) {
-      double value = i < 0 ? p->value(soc, hs_living_start(r->living), k) : value_of(soc, p, k, samples, i, i + every < n ? i + every : n);
+      double value = i < 0 ? value_at(soc, p, hs_living_start(r->living), k) : value_of(soc, p, k, samples, i, i + every < n ? i + every : n);
       *min = fmin(*min, value / p->scale);
       *max = fmax(*max, value / p->scale);
     }
@@ -125,7 +115,7 @@ static void draw_line(const struct hs_report *r, struct hs_text *t, const struct
   hs_text_add(t, "<polyline fill='none'");
   stroke(soc, k, t);
   hs_text_add(t, " points='");
-  if (!p->is_mean) hs_text_addf(t, "%.1f,%.1f ", (double)LEFT, place(axis, p->value(soc, hs_living_start(r->living), k) / p->scale));
+  if (!p->is_mean) hs_text_addf(t, "%.1f,%.1f ", (double)LEFT, place(axis, value_at(soc, p, hs_living_start(r->living), k) / p->scale));
   for (int i = 0, next; i < n; i = next) {
     next = i + every < n ? i + every : n;
     double y = place(axis, value_of(soc, p, k, samples, i, next) / p->scale);
@@ -161,7 +151,9 @@ static void draw_times(struct hs_text *t, double y, double end)
 void hs_curves_svg(const struct hs_report *r, struct hs_text *t)
 {
   static const struct panel panels[] = {
-    {"Power", "W", power, 1, true, false}, {"Frequency", "GHz", frequency, 1e9, true, false}, {"Temperature", "°C", temperature, 1, false, true}};
+    {"Power", "W", offsetof(struct hs_sample, power_w), 1, true, false},
+    {"Frequency", "GHz", offsetof(struct hs_sample, freq_hz), 1e9, true, false},
+    {"Temperature", "°C", offsetof(struct hs_sample, temperature_c), 1, false, true}};
   int n, n_panels = hs_living_thermal(r->living) ? 3 : 2;
   const struct hs_sample *samples = hs_living_samples(r->living, &n);
   double height = TOP + n_panels * (PANEL + GAP) + 20, width = fmax(WIDTH, WIDTH - RIGHT + KEY + longest_name_px(r));

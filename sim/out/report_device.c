@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a scenario did to the phone: frames of the display, heat, and temperature, frequency and power over time. */
+#include <stddef.h>
 #include <stdio.h>
 
 #include "base/json_put.h"
 #include "out/report.h"
-
-/* Of the node that processor p heats. */
-static double temperature(const struct hs_report *r, const struct hs_sample *s, int p) { return s->temperature_c[hs_soc_node(r->sys->soc, p)]; }
 
 /* --- text --- */
 
@@ -73,7 +71,7 @@ void hs_device_text(const struct hs_report *r, struct hs_text *t)
     for (int p = 0; p < r->sys->soc->n_processors; p++) {
       char hz[20];
       hs_text_addf(t, "%s%s %s", p ? ", " : "", r->sys->soc->processors[p].name, hs_si(samples[n - 1].freq_hz[p], "Hz", hz, sizeof hz));
-      if (heat) hs_text_addf(t, " %.1f C", temperature(r, &samples[n - 1], p));
+      if (heat) hs_text_addf(t, " %.1f C", samples[n - 1].temperature_c[hs_soc_node(r->sys->soc, p)]);
     }
     int bare[HS_THERMAL_MAX], n_bare = heat ? hs_soc_bare_nodes(r->sys->soc, bare) : 0;
     for (int i = 0; i < n_bare; i++) hs_text_addf(t, ", %s %.1f C", r->sys->soc->thermal.nodes[bare[i]].name, samples[n - 1].temperature_c[bare[i]]);
@@ -92,57 +90,31 @@ void hs_device_text(const struct hs_report *r, struct hs_text *t)
 
 /* --- JSON --- */
 
-typedef double series_function(const struct hs_report *r, const struct hs_sample *s, int i);
-
-static void series(const struct hs_report *r, const char *name, series_function *value, int of, struct hs_text *t)
+static void series(const struct hs_report *r, const char *name, size_t offset, int k, struct hs_text *t)
 {
   int n;
   const struct hs_sample *samples = hs_living_samples(r->living, &n);
   hs_put_open(t, name, '[');
-  for (int i = 0; i < n; i++) hs_put_number(t, NULL, value(r, &samples[i], of));
+  for (int i = 0; i < n; i++) hs_put_number(t, NULL, hs_sample_number(&samples[i], offset, k));
   hs_put_close(t, ']');
-}
-
-static double power(const struct hs_report *r, const struct hs_sample *s, int p)
-{
-  (void)r;
-  return s->power_w[p];
-}
-
-static double frequency(const struct hs_report *r, const struct hs_sample *s, int p)
-{
-  (void)r;
-  return s->freq_hz[p];
-}
-
-static double node_temperature(const struct hs_report *r, const struct hs_sample *s, int node)
-{
-  (void)r;
-  return s->temperature_c[node];
-}
-
-static double time_of(const struct hs_report *r, const struct hs_sample *s, int i)
-{
-  (void)r;
-  (void)i;
-  return s->end_s;
 }
 
 static void curves_json(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_soc *soc = r->sys->soc;
+  const size_t temperatures = offsetof(struct hs_sample, temperature_c);
   int bare[HS_THERMAL_MAX], n_bare = hs_living_thermal(r->living) ? hs_soc_bare_nodes(soc, bare) : 0;
   hs_put_line(t, 4);
   hs_put_open(t, "curves", '{');
-  series(r, "end_s", time_of, 0, t);
+  series(r, "end_s", offsetof(struct hs_sample, end_s), 0, t);
   hs_put_open(t, "processors", '[');
   for (int p = 0; p < soc->n_processors; p++) {
     hs_put_line(t, 6);
     hs_put_open(t, NULL, '{');
     hs_put_string(t, "name", soc->processors[p].name);
-    series(r, "power_w", power, p, t);
-    series(r, "freq_hz", frequency, p, t);
-    if (hs_living_thermal(r->living)) series(r, "temperature_c", temperature, p, t);
+    series(r, "power_w", offsetof(struct hs_sample, power_w), p, t);
+    series(r, "freq_hz", offsetof(struct hs_sample, freq_hz), p, t);
+    if (hs_living_thermal(r->living)) series(r, "temperature_c", temperatures, hs_soc_node(soc, p), t);
     hs_put_close(t, '}');
   }
   hs_put_line(t, 4);
@@ -152,7 +124,7 @@ static void curves_json(const struct hs_report *r, struct hs_text *t)
     hs_put_line(t, 6);
     hs_put_open(t, NULL, '{');
     hs_put_string(t, "name", soc->thermal.nodes[bare[i]].name);
-    series(r, "temperature_c", node_temperature, bare[i], t);
+    series(r, "temperature_c", temperatures, bare[i], t);
     hs_put_close(t, '}');
   }
   if (n_bare) hs_put_close(t, ']');

@@ -5,6 +5,8 @@
 #ifndef HS_LIVING_H
 #define HS_LIVING_H
 
+#include <stddef.h>
+
 #include "serve/competitors.h"
 
 /* How the device was in a second of the run, or what was left of it at its end: means, temperatures at its end. */
@@ -13,6 +15,12 @@ struct hs_sample {
   double power_w[HS_PROCESSORS_MAX], freq_hz[HS_PROCESSORS_MAX]; /* freq: of the processor's fastest domain */
   double temperature_c[HS_THERMAL_MAX]; /* of each node */
 };
+
+/* The k-th of the numbers that stand at `offset` in a sample: for who lists one kind after the other. */
+static inline double hs_sample_number(const struct hs_sample *s, size_t offset, int k)
+{
+  return ((const double *)(const void *)((const char *)s + offset))[k];
+}
 
 struct hs_living;
 
