@@ -86,6 +86,13 @@ int hs_soc_bare_nodes(const struct hs_soc *soc, int nodes[HS_THERMAL_MAX])
   return n;
 }
 
+double hs_processor_lane_bytes_per_s(const struct hs_processor *p, const int *cores)
+{
+  double taken = 0;
+  for (int d = 0; d < p->n_domains; d++) taken += cores[d] * p->domains[d].bandwidth_per_core_bytes_per_s;
+  return fmin(taken, p->bandwidth_bytes_per_s);
+}
+
 int hs_processor_cores(const struct hs_processor *p)
 {
   int n = 0;

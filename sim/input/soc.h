@@ -193,6 +193,8 @@ static inline double hs_domain_top_hz(const struct hs_domain *d) { return hs_dom
 double hs_domain_mean_hz(const struct hs_domain *d, double cycles, double seconds);
 /* The fastest domain, which stands last; its OPPs are the processor's levels. */
 static inline const struct hs_domain *hs_processor_fastest(const struct hs_processor *p) { return &p->domains[p->n_domains - 1]; }
+/* What so many cores of each domain get from the memory at most, together: as much as they take, or the processor's port gives. */
+double hs_processor_lane_bytes_per_s(const struct hs_processor *p, const int *cores);
 /* Sum over the domains. */
 int hs_processor_cores(const struct hs_processor *p);
 /* Of a set of cores, cores[d] of domain d, the domain of the fastest: the thread that calls runs there. The slowest domains stand first. -1: there are none. */

@@ -262,10 +262,7 @@ enum hs_status hs_system_make(struct hs_system *sys, const struct hs_soc *soc, c
 
 double hs_system_lane_bytes_per_s(const struct hs_system *sys, int p)
 {
-  const struct hs_processor *proc = &sys->soc->processors[p];
-  double cores = 0;
-  for (int d = 0; d < proc->n_domains; d++) cores += sys->backends[p].cores[d] * proc->domains[d].bandwidth_per_core_bytes_per_s;
-  return fmin(cores, proc->bandwidth_bytes_per_s);
+  return hs_processor_lane_bytes_per_s(&sys->soc->processors[p], sys->backends[p].cores);
 }
 
 void hs_system_lacks(const struct hs_system *sys, int p, char *why, size_t size)

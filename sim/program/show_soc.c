@@ -19,12 +19,12 @@ static const char *node_name(const struct hs_soc *s, int node) { return node < 0
 
 /* --- text --- */
 
-/* With all its cores: the least of what these take, its port gives and the DRAM has. */
+/* With all its cores. */
 static double attained_bytes_per_s(const struct hs_soc *s, const struct hs_processor *p)
 {
-  double cores = 0;
-  for (int d = 0; d < p->n_domains; d++) cores += p->domains[d].cores * p->domains[d].bandwidth_per_core_bytes_per_s;
-  return fmin(fmin(p->bandwidth_bytes_per_s, cores), s->memory.peak_bytes_per_s);
+  int cores[HS_DOMAINS_MAX];
+  for (int d = 0; d < p->n_domains; d++) cores[d] = p->domains[d].cores;
+  return fmin(hs_processor_lane_bytes_per_s(p, cores), s->memory.peak_bytes_per_s);
 }
 
 static void processor_text(const struct hs_soc *s, const struct hs_processor *p, struct hs_text *t)
