@@ -111,21 +111,21 @@ static void list_cuts(const struct check *c, unsigned *cuts)
   }
 }
 
+static bool chain_goes_on(const struct check *c, int i) { return i + 1 < c->prog->to_op && hs_placement_chained(c->pl, i); }
+
 /* The accelerator in whose memory an operator's result is brought together, so that the host gives up what it has of it; -1: none. */
 static int accelerator_home(const struct check *c, int i)
 {
   const struct hs_op_placement *pl = &c->pl->ops[i];
   int home = pl->home >= 0 ? pl->home : pl->parts[0].processor;
-  bool goes_on = i + 1 < c->prog->to_op && hs_placement_chained(c->pl, i);
-  return !goes_on && (pl->home >= 0 || pl->n_parts > 1) && c->sys->soc->processors[home].kind != HS_CPU ? home : -1;
+  return !chain_goes_on(c, i) && (pl->home >= 0 || pl->n_parts > 1) && c->sys->soc->processors[home].kind != HS_CPU ? home : -1;
 }
 
 /* Does a slice on this accelerator end with operator i, its result in the host's memory? The accelerator then gives up what the host has too. */
 static bool closes_slice(const struct check *c, int i, int place)
 {
   const struct hs_op_placement *pl = &c->pl->ops[i];
-  bool goes_on = i + 1 < c->prog->to_op && hs_placement_chained(c->pl, i);
-  return pl->chain >= 0 && !goes_on && pl->n_parts == 1 && pl->parts[0].processor == place && pl->home >= 0 &&
+  return pl->chain >= 0 && !chain_goes_on(c, i) && pl->n_parts == 1 && pl->parts[0].processor == place && pl->home >= 0 &&
          c->sys->soc->processors[pl->home].kind == HS_CPU && c->sys->soc->processors[place].kind != HS_CPU;
 }
 
