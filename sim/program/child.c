@@ -95,14 +95,14 @@ enum hs_status hs_in_children(hs_child_work *work, int n, struct hs_child *child
   return status;
 }
 
-enum hs_status hs_child_lived(const struct hs_child *c, struct hs_error *err)
+enum hs_status hs_child_lived(const struct hs_child *c, const char *what, struct hs_error *err)
 {
-  return c->died ? hs_fail(err, HS_ENGINE, "the child process that simulates died") : HS_OK;
+  return c->died ? hs_fail(err, HS_ENGINE, "%.200s: the child process that simulates died", what) : HS_OK;
 }
 
-enum hs_status hs_in_child(hs_child_work *work, const void *state, void *answer, size_t size, struct hs_error *err)
+enum hs_status hs_in_child(hs_child_work *work, const void *state, void *answer, size_t size, const char *what, struct hs_error *err)
 {
   struct hs_child c = {state, answer, size, false};
   HS_TRY(hs_in_children(work, 1, &c, NULL, NULL, err));
-  return hs_child_lived(&c, err);
+  return hs_child_lived(&c, what, err);
 }

@@ -11,8 +11,8 @@
 /* Fills the answer to `state`, which is zeroed before and holds no pointers; whether the work itself failed is for the answer to say. */
 typedef void hs_child_work(const void *state, void *answer);
 
-/* Does the work in a child and brings answer[size] back. HS_ENGINE if the child dies. */
-enum hs_status hs_in_child(hs_child_work *work, const void *state, void *answer, size_t size, struct hs_error *err);
+/* Does the work in a child and brings answer[size] back. HS_ENGINE if the child dies, as hs_child_lived(). */
+enum hs_status hs_in_child(hs_child_work *work, const void *state, void *answer, size_t size, const char *what, struct hs_error *err);
 
 struct hs_child {
   const void *state;
@@ -26,7 +26,7 @@ struct hs_child {
  * died. A child has one at a time of its own: its siblings use the other processors. None outlives this process. */
 enum hs_status hs_in_children(hs_child_work *work, int n, struct hs_child *children, bool (*ended)(void *caller, int i), void *caller, struct hs_error *err);
 
-/* HS_ENGINE if it died. */
-enum hs_status hs_child_lived(const struct hs_child *c, struct hs_error *err);
+/* HS_ENGINE if it died; `what` is what it was to simulate, for the error. */
+enum hs_status hs_child_lived(const struct hs_child *c, const char *what, struct hs_error *err);
 
 #endif

@@ -199,7 +199,7 @@ static enum hs_status take_answer(const struct hs_child *child, struct hs_compar
     snprintf(o->reason, sizeof o->reason, "interrupted");
     return HS_OK;
   }
-  return child->died ? hs_fail(err, HS_ENGINE, "policy %.60s: the child process that simulates died", row->label) : HS_OK;
+  return hs_child_lived(child, row->label, err);
 }
 
 static enum hs_status run_all(struct comparison *c, struct hs_error *err)

@@ -301,7 +301,7 @@ static bool ended(void *state, int i)
 static enum hs_status answers_of(const struct item_runs *runs, struct hs_error *err)
 {
   for (int i = 0; i < runs->n; i++) {
-    HS_TRY(hs_child_lived(&runs->children[i], err));
+    HS_TRY(hs_child_lived(&runs->children[i], runs->list[i].item->name, err));
     if (!runs->answers[i].status) continue;
     *err = runs->answers[i].error;
     return runs->answers[i].status;

@@ -65,8 +65,10 @@ static enum hs_status take_answers(const struct window *w, struct hs_error *err)
 {
   struct hs_noise_runs *r = w->runs;
   for (int i = 0; i < w->n; i++) {
-    HS_TRY(hs_child_lived(&w->children[i], err));
-    if (w->answers[i].status) return hs_fail(err, w->answers[i].status, "run %d of %d: %s", w->first + i, r->n, w->answers[i].reason);
+    char which[40];
+    snprintf(which, sizeof which, "run %d of %d", w->first + i, r->n);
+    HS_TRY(hs_child_lived(&w->children[i], which, err));
+    if (w->answers[i].status) return hs_fail(err, w->answers[i].status, "%s: %s", which, w->answers[i].reason);
     if (!w->answers[i].stopped) r->samples[r->n_samples++] = w->answers[i].sample;
   }
   return HS_OK;

@@ -102,7 +102,9 @@ static void cannot_run(struct hs_reproduction *r, const struct hs_cell *cell, co
 
 enum hs_status hs_cell_run(struct hs_reproduction *r, const struct hs_cell *cell, struct hs_cell_result *out, struct hs_error *err)
 {
-  HS_TRY(hs_in_child(child, cell, out, sizeof *out, err));
+  char which[200];
+  snprintf(which, sizeof which, "%s on %s under %s", cell->model, cell->soc, cell->policy);
+  HS_TRY(hs_in_child(child, cell, out, sizeof *out, which, err));
   if (!out->status) return HS_OK;
   if (out->status == HS_USAGE || out->status == HS_INPUT) {
     struct hs_summary *s = &out->summary;
@@ -110,7 +112,7 @@ enum hs_status hs_cell_run(struct hs_reproduction *r, const struct hs_cell *cell
     s->latency_s = s->max_s = s->energy_j = s->power_w = s->communication_s = s->launch_s = out->planning_s = out->estimate_s = NAN;
     return HS_OK;
   }
-  return hs_fail(err, out->status, "%s on %s under %s: %s", cell->model, cell->soc, cell->policy, out->reason);
+  return hs_fail(err, out->status, "%s: %s", which, out->reason);
 }
 
 bool hs_cell_plan(struct hs_reproduction *r, const struct hs_cell *cell, struct hs_setup *s)

@@ -66,7 +66,7 @@ static struct drawn run(const char *soc, const char *ui, double kernel_s, int wi
   const struct drawn how = {.soc = soc, .ui = ui, .kernel_s = kernel_s, .window = window};
   struct drawn d;
   struct hs_error err;
-  hs_test_accepted(hs_in_child(child, &how, &d, sizeof d, &err), &err);
+  hs_test_accepted(hs_in_child(child, &how, &d, sizeof d, "jank", &err), &err);
   ck_assert_msg(d.status == HS_OK, "%s", d.message);
   ck_assert_int_eq(d.n, INFERENCES);
   return d;

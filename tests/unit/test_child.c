@@ -167,9 +167,9 @@ START_TEST(one_dies_unheard)
   make(0);
   ck_assert_int_eq(hs_in_children(work, N, children, NULL, NULL, &err), HS_OK);
   ck_assert_int_eq(all->ended, 4);
-  ck_assert_int_eq(hs_child_lived(&children[2], &err), HS_OK);
-  ck_assert_int_eq(hs_child_lived(&children[3], &err), HS_ENGINE);
-  ck_assert_str_eq(hs_test_message(&err), "the child process that simulates died");
+  ck_assert_int_eq(hs_child_lived(&children[2], "run 3 of 5", &err), HS_OK);
+  ck_assert_int_eq(hs_child_lived(&children[3], "run 4 of 5", &err), HS_ENGINE);
+  ck_assert_str_eq(hs_test_message(&err), "run 4 of 5: the child process that simulates died");
 }
 END_TEST
 
@@ -187,7 +187,7 @@ START_TEST(of_a_child)
 {
   struct hs_error err;
   int answer = 0;
-  ck_assert_int_eq(hs_in_child(have_children, NULL, &answer, sizeof answer, &err), HS_OK);
+  ck_assert_int_eq(hs_in_child(have_children, NULL, &answer, sizeof answer, "it", &err), HS_OK);
   ck_assert_int_eq(answer, 1);
   ck_assert_int_eq(all->ended, N);
   ck_assert_int_eq(all->most, 1);
@@ -262,7 +262,7 @@ START_TEST(parent_ended)
   ck_assert_int_eq(pipe(begun), 0);
   struct pollfd end = {.fd = begun[0], .events = POLLIN};
   pid_t parent = fork();
-  if (parent == 0) _exit(hs_in_child(stay, NULL, answers, sizeof *answers, &err) != HS_OK);
+  if (parent == 0) _exit(hs_in_child(stay, NULL, answers, sizeof *answers, "it", &err) != HS_OK);
   close(begun[1]);
   ck_assert_int_eq(read(begun[0], &c, 1), 1);
   kill(parent, SIGKILL); /* SIGTERM has a handler of the test library, which ends all */
