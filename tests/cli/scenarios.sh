@@ -41,6 +41,7 @@ for soc in tensor sd855; do
   if grep -q "^Allocator" "$work/stdout"; then fail "$soc: $(cat "$work/stdout")"; else pass; fi
 done
 rm -f pa.json
+accept '"curves": {"end_s": [1, 2, 3, 4, 5]' --soc sd855 --policy cpu mobilenet_v1@0.3fps --duration=5 --rivals=gpu=1 --format=json # nothing else comes by the clock
 accept "Latency" $run --duration=0.5 --rivals=1 --curves=c.svg # heat isn't looked at: two panels; one sample
 if [ "$(grep -c "<polyline.* points='70.0,\([0-9.]*\) 750.0,\1 '" c.svg)" -eq 10 ]; then pass; else fail "--curves: $(cat c.svg)"; fi
 # More samples than points, of which every second has the CPU busy: a point is of two, none is left out, and the energy below the line is that of the run.

@@ -578,8 +578,27 @@ START_TEST(overhead_of_the_caller)
 }
 END_TEST
 
+/* Conv 3×3 "same" in two groups on 1×20×20×8 → 16: 400·36·16 = 230 400 MAC, 4 a cycle. With one thread 57 600 cycles, and as many with three if all of a
+ * loop over groups is serial. */
+START_TEST(groups_have_a_serial_part_of_their_own)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  make(&f, "[1,20,20,8]", "'op': 'Conv', 'channels': 16, 'kernel': [3,3], 'pad': 'same', 'group': 2", 0, 1, 0);
+  own_kernel(&f, 0, &k)->serial_grouped_frac = 1;
+  for (int threads = 1; threads <= 3; threads += 2) {
+    f.sys.backends[0].threads = threads;
+    ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 57600.0);
+  }
+  k.serial_grouped_frac = 0;
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 19200.0);
+  fixture_free(&f);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
+  tcase_add_test(t, groups_have_a_serial_part_of_their_own);
   tcase_add_test(t, overhead_of_the_caller);
   tcase_add_test(t, threads_are_woken);
   tcase_add_test(t, copied_by_the_caller);

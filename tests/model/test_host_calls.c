@@ -63,6 +63,23 @@ START_TEST(a_map_goes_to_an_idle_core)
 }
 END_TEST
 
+/* The other way: from the first mid, beside threads on all three, to the big core, at its clock and for its power: 2.39 W + 0.037 W. */
+START_TEST(a_map_goes_to_the_big_core)
+{
+  struct alive x;
+  open_sliced(&x, SCENARIO("'processes': [" PROCESS("a", ON("cpu.mid"), ALWAYS("3")) "]"));
+  alive_add(&x, CPU, 0, 0, 0)->delay_s = 1 * MS;
+  struct hs_task *map = alive_add(&x, CPU, 1.6e6, 0, 0);
+  map->kind = HS_TASK_MAP;
+  map->work.cores[0] = 1;
+  const struct seen *s = seen(alive_go(&x), 0, 1);
+  ck_assert_int_eq(s->domain, 1);
+  ALIVE("the map", s->end_s - s->start_s, 1 * MS);
+  ALIVE("energy", s->energy_j, MS * (2.39 + 0.037));
+  alive_close(&x);
+}
+END_TEST
+
 /* Threads of its own pool that wait for the next operator aren't idle cores: Linux sees them at work. */
 START_TEST(a_map_stays_beside_threads_that_wait)
 {
@@ -131,6 +148,20 @@ START_TEST(a_call_takes_a_core)
 }
 END_TEST
 
+/* Of the three mids the first has a thread of somebody's: it takes the second. */
+START_TEST(a_call_takes_an_idle_core)
+{
+  struct alive x;
+  open_sliced(&x, SCENARIO("'processes': [" PROCESS("a", ON("cpu.mid"), ALWAYS("1")) "]"));
+  x.r.sys.rpc_clusters = BIT(CPU, 0);
+  add_call(&x);
+  const struct alive_run *run = alive_go(&x);
+  ALIVE("both", run->done_s[0], 6 * MS);
+  ALIVE("its core", run->busy_s[CPU][0][1], 4 * MS);
+  alive_close(&x);
+}
+END_TEST
+
 /* On the big core at its lowest OPP, 0.8 instead of 2.5 GHz; and where ondemand has 2.5 GHz from 10 ms on and 1.5 from 20, in the middle of the
  * fourth call. */
 START_TEST(a_call_takes_as_long_at_any_clock)
@@ -192,9 +223,11 @@ END_TEST
 static void fill(TCase *t)
 {
   tcase_add_test(t, a_map_goes_to_an_idle_core);
+  tcase_add_test(t, a_map_goes_to_the_big_core);
   tcase_add_test(t, a_map_stays_beside_threads_that_wait);
   tcase_add_test(t, a_map_that_moved_is_gone);
   tcase_add_test(t, a_call_takes_a_core);
+  tcase_add_test(t, a_call_takes_an_idle_core);
   tcase_add_loop_test(t, a_call_takes_as_long_at_any_clock, 0, 2);
   tcase_add_test(t, a_call_competes_where_it_is_placed);
   tcase_add_test(t, a_call_waits_for_its_core);
