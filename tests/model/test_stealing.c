@@ -168,6 +168,20 @@ START_TEST(who_comes_late_helps_at_once)
 }
 END_TEST
 
+/* So do threads that still have their cores from the operator before, beside somebody who waits for the big one: of mids at 0.6 GHz 0.4 ms at 1.6 GHz are
+ * theirs, which they leave when the caller has done his; then all take of 3.65e6 cycles, 4.3 GHz together. */
+START_TEST(who_goes_on_helps_at_once)
+{
+  struct alive x;
+  alive_open(&x, PHONE, "cpu.mid=min", SCENARIO("'processes': [" PROCESS("a", ON("cpu.big"), ALWAYS("1")) "]"));
+  x.r.sys.scheduler = &rules;
+  for (int k = 0; k < 2; k++) add_stolen(&x, 0.4 * MS, ALL / 20, true);
+  const struct alive_run *run = alive_go(&x);
+  for (int k = 0; k < 2; k++) ALIVE("operator", seen(run, 0, k)->end_s - seen(run, 0, k)->start_s, 0.4 * MS + ALL / 20 / 4.3e9);
+  alive_close(&x);
+}
+END_TEST
+
 /* Of cores that are equally fast the first is the caller's. Somebody else has that one until 3 ms: from then on its thread does what is its own, 1 ms, and helps
  * from 4 ms on; the other mids have waited for a ms, and take what they can from 2 ms on. */
 START_TEST(the_caller_is_on_the_first_of_equal_cores)
@@ -251,6 +265,7 @@ static void fill(TCase *t)
   tcase_add_test(t, others_go_on);
   tcase_add_test(t, little_is_left_alone);
   tcase_add_test(t, who_comes_late_helps_at_once);
+  tcase_add_test(t, who_goes_on_helps_at_once);
   tcase_add_test(t, the_caller_is_on_the_first_of_equal_cores);
   tcase_add_test(t, beside_a_busy_core);
   tcase_add_test(t, bytes_go_with_the_work);
