@@ -366,7 +366,6 @@ START_TEST(all_in_another_unit)
 }
 END_TEST
 
-/* A row of a file that is fitted can't be kept out as well, nor be there twice, in whatever order of columns and whatever unit. */
 /* Latencies that lie next to each other as near as rounding, each to the next and not to the one after that, and in falling order: the first copy is told. */
 START_TEST(copies_that_are_rounded)
 {
@@ -382,6 +381,7 @@ START_TEST(copies_that_are_rounded)
 }
 END_TEST
 
+/* A row of a file that is fitted can't be kept out as well, nor be there twice, in whatever order of columns and whatever unit. */
 START_TEST(copies_in_two_files)
 {
   static const char rows[] = "processor,op,h,cin,latency_s\ngpu,Relu,7,16,1\ngpu,Relu,9,16,1\n";
