@@ -27,6 +27,11 @@ struct hs_error {
 
 #define HS_PRINTF(nth, first) __attribute__((format(printf, nth, first)))
 
+/* Where something stands in a file, for who finds out after reading that it's wrong. */
+struct hs_place {
+  int line, column; /* as in struct hs_error */
+};
+
 /* Fills *err (its place is cleared) and returns `status`. err may not be NULL. */
 enum hs_status hs_fail(struct hs_error *err, enum hs_status status, const char *format, ...) HS_PRINTF(3, 4);
 

@@ -222,7 +222,7 @@ static enum hs_status check_tables(const struct hs_catalog *c, const char *file,
       HS_TRY(find_table(c, proc->op_support[i].table, path, &found, err));
       snprintf(at, sizeof at, "$.processors[%d].op_support.%.60s", p, proc->op_support[i].runtime);
       if (!found)
-        return hs_fail_at(err, HS_INPUT, file, 0, 0, at,
+        return hs_fail_at(err, HS_INPUT, file, proc->op_support[i].place.line, proc->op_support[i].place.column, at,
                           "processor \"%s\" has no operator-support table \"%.60s\" (a file of op-support/ beside this one, or of workloads/op-support)",
                           proc->name, proc->op_support[i].table);
     }
@@ -276,9 +276,10 @@ enum hs_status hs_catalog_profile(struct hs_catalog *c, const char *soc, const c
   if (!found) return HS_OK;
   HS_TRY(hs_profile_read(path, profile, err));
   bool soc_differs = strcmp((*profile)->soc, soc) != 0;
+  const struct hs_place place = soc_differs ? (*profile)->soc_place : (*profile)->runtime_place;
   if (!soc_differs && strcmp((*profile)->runtime, runtime) == 0) return HS_OK;
-  hs_fail_at(err, HS_INPUT, path, 0, 0, soc_differs ? "$.soc" : "$.runtime", "\"%.60s\" is not \"%.60s\", as in the file's name SOC-RUNTIME.json",
-             soc_differs ? (*profile)->soc : (*profile)->runtime, soc_differs ? soc : runtime);
+  hs_fail_at(err, HS_INPUT, path, place.line, place.column, soc_differs ? "$.soc" : "$.runtime",
+             "\"%.60s\" is not \"%.60s\", as in the file's name SOC-RUNTIME.json", soc_differs ? (*profile)->soc : (*profile)->runtime, soc_differs ? soc : runtime);
   hs_profile_free(*profile);
   *profile = NULL;
   return err->status;
@@ -324,6 +325,7 @@ const struct hs_op_support *hs_catalog_table(void *catalog, const char *name, st
   if (find_table(c, name, path, &found, err) || hs_op_support_read(path, &c->tables[c->n_tables], err)) return NULL;
   const struct hs_op_support *t = c->tables[c->n_tables++];
   if (strcmp(hs_op_support_name(t), name) == 0) return t;
-  hs_fail_at(err, HS_INPUT, path, 0, 0, "$.name", "\"%.60s\" is not \"%.60s\", as in the file's name", hs_op_support_name(t), name);
+  const struct hs_place place = hs_op_support_name_place(t);
+  hs_fail_at(err, HS_INPUT, path, place.line, place.column, "$.name", "\"%.60s\" is not \"%.60s\", as in the file's name", hs_op_support_name(t), name);
   return NULL;
 }

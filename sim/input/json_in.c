@@ -153,12 +153,20 @@ const char *hs_json_path(const struct hs_json_at *at, char *buf, size_t size)
   return buf;
 }
 
+static struct hs_place place_of(const struct hs_json_at *at, bool key)
+{
+  struct hs_place place;
+  line_column(at->doc->text, (size_t)(locate(at, key) - at->doc->text), &place.line, &place.column);
+  return place;
+}
+
+struct hs_place hs_json_place(const struct hs_json_at *at) { return place_of(at, false); }
+
 static enum hs_status fail_here(const struct hs_json_at *at, bool key, struct hs_error *err, const char *text)
 {
   char path[sizeof err->path];
-  int line, column;
-  line_column(at->doc->text, (size_t)(locate(at, key) - at->doc->text), &line, &column);
-  return hs_fail_at(err, HS_INPUT, at->doc->file, line, column, hs_json_path(at, path, sizeof path), "%s", text);
+  const struct hs_place place = place_of(at, key);
+  return hs_fail_at(err, HS_INPUT, at->doc->file, place.line, place.column, hs_json_path(at, path, sizeof path), "%s", text);
 }
 
 enum hs_status hs_json_fail(const struct hs_json_at *at, struct hs_error *err, const char *format, ...)

@@ -103,6 +103,9 @@ enum hs_status hs_json_child(struct hs_json_at *object, int i, struct hs_json_at
 /* Fails on the first key that nobody read: one that isn't known, or a duplicate of one that is. */
 enum hs_status hs_json_end(const struct hs_json_at *object, struct hs_error *err);
 
+/* Where a value stands, as in errors. */
+struct hs_place hs_json_place(const struct hs_json_at *at);
+
 /* Writes the path of a place, as $.a[2].b, to buf; returns buf. */
 const char *hs_json_path(const struct hs_json_at *at, char *buf, size_t size);
 

@@ -46,6 +46,7 @@ struct entry {
 struct hs_op_support {
   struct hs_arena arena;
   const char *name, *title, *source;
+  struct hs_place name_place;
   char sha256[65];
   struct entry entries[HS_OP_N];
 };
@@ -111,7 +112,9 @@ static enum hs_status read_root(struct hs_op_support *t, const struct hs_json *d
   struct hs_json_at root, ops, at;
   HS_TRY(hs_json_root(doc, &root, err));
   HS_TRY(hs_json_format(&root, "hetsim-op-support/1", err));
-  HS_TRY(hs_json_get_name(&root, "name", &t->name, err));
+  HS_TRY(hs_json_get(&root, "name", &at, err));
+  HS_TRY(hs_json_name(&at, &t->name, err));
+  t->name_place = hs_json_place(&at);
   HS_TRY(hs_json_get_string(&root, "title", &t->title, err));
   HS_TRY(hs_json_get_string(&root, "source", &t->source, err));
   HS_TRY(hs_json_get_object(&root, "ops", &ops, err));
@@ -169,6 +172,7 @@ void hs_op_support_free(struct hs_op_support *table)
 }
 
 const char *hs_op_support_name(const struct hs_op_support *table) { return table->name; }
+struct hs_place hs_op_support_name_place(const struct hs_op_support *table) { return table->name_place; }
 const char *hs_op_support_title(const struct hs_op_support *table) { return table->title; }
 const char *hs_op_support_source(const struct hs_op_support *table) { return table->source; }
 const char *hs_op_support_sha256(const struct hs_op_support *table) { return table->sha256; }

@@ -15,6 +15,7 @@ enum hs_status hs_op_support_parse(const char *file, const char *text, size_t le
 void hs_op_support_free(struct hs_op_support *table);
 
 const char *hs_op_support_name(const struct hs_op_support *table);
+struct hs_place hs_op_support_name_place(const struct hs_op_support *table);
 const char *hs_op_support_title(const struct hs_op_support *table);
 const char *hs_op_support_source(const struct hs_op_support *table); /* where the list was read */
 const char *hs_op_support_sha256(const struct hs_op_support *table);

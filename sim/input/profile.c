@@ -21,10 +21,14 @@ struct reader {
   struct hs_error *err;
 };
 
-static enum hs_status own_name(struct reader *r, struct hs_json_at *o, const char *key, const char **out)
+/* *place (may be NULL): where it stands. */
+static enum hs_status own_name(struct reader *r, struct hs_json_at *o, const char *key, const char **out, struct hs_place *place)
 {
-  HS_TRY(hs_json_get_name(o, key, out, r->err));
+  struct hs_json_at at;
+  HS_TRY(hs_json_get(o, key, &at, r->err));
+  HS_TRY(hs_json_name(&at, out, r->err));
   *out = hs_arena_strdup(&r->profile->arena, *out);
+  if (place) *place = hs_json_place(&at);
   return HS_OK;
 }
 
@@ -188,7 +192,7 @@ static enum hs_status read_key(struct reader *r, struct hs_json_at *o, struct hs
     HS_TRY(hs_json_get_word(o, "kind", hs_kind_names, &kind, r->err));
     k->kind = (enum hs_kind)kind;
   } else
-    HS_TRY(own_name(r, o, "processor", &k->processor));
+    HS_TRY(own_name(r, o, "processor", &k->processor, NULL));
   HS_TRY(hs_json_get_word(o, "precision", hs_precision_names, &precision, r->err));
   k->precision = (enum hs_precision)precision;
   k->memory_type = -1;
@@ -307,8 +311,8 @@ static enum hs_status read_root(struct reader *r, const struct hs_json *doc)
   int n;
   HS_TRY(hs_json_root(doc, &root, r->err));
   HS_TRY(hs_json_format(&root, "hetsim-profile/1", r->err));
-  HS_TRY(own_name(r, &root, "soc", &r->profile->soc));
-  HS_TRY(own_name(r, &root, "runtime", &r->profile->runtime));
+  HS_TRY(own_name(r, &root, "soc", &r->profile->soc, &r->profile->soc_place));
+  HS_TRY(own_name(r, &root, "runtime", &r->profile->runtime, &r->profile->runtime_place));
   HS_TRY(hs_json_get_array(&root, "kernels", 1, HS_KERNELS_MAX, &array, &n, r->err));
   for (int i = 0; i < n; i++) HS_TRY(read_kernel(r, &array, i));
   r->profile->n_kernels = n;

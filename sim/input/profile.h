@@ -12,6 +12,7 @@ struct hs_profile {
   struct hs_arena arena;
   struct hs_profile *next; /* asked where this has no kernel; belongs to this one; NULL */
   const char *soc, *runtime; /* soc "any": the estimate */
+  struct hs_place soc_place, runtime_place;
   const char *file;            /* as it was opened */
   char sha256[65];
   int n_kernels;

@@ -77,6 +77,7 @@ struct hs_processor {
   int n_op_support; /* runtime → table */
   struct {
     const char *runtime, *table;
+    struct hs_place place; /* of the table's name */
   } op_support[HS_RUNTIMES_MAX];
 };
 

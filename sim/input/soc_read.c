@@ -189,6 +189,7 @@ static enum hs_status read_tables(struct reader *r, struct hs_json_at *o, struct
     HS_TRY(hs_json_name(&at, &table, r->err));
     p->op_support[i].runtime = hs_arena_strdup(&r->soc->arena, at.key);
     p->op_support[i].table = hs_arena_strdup(&r->soc->arena, table);
+    p->op_support[i].place = hs_json_place(&at);
     p->n_op_support++;
   }
   return HS_OK;

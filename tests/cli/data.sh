@@ -58,8 +58,8 @@ done
 mkdir -p "$work/data/socs/profiles"
 cp "$HETSIM_DATA"/socs/*.json "$work/data/socs" && cp "$HETSIM_DATA/socs/profiles/sd865-mace.json" "$work/data/socs/profiles/sd855-mace.json"
 ln -s "$HETSIM_DATA/workloads" "$work/data/workloads"
-HETSIM_DATA=$work/data refuse 3 "sd855-mace.json: \$.soc: \"sd865\" is not \"sd855\", as in the file's name SOC-RUNTIME.json" --soc sd855 --policy gpu squeezenet --runtime mace
+HETSIM_DATA=$work/data refuse 3 "sd855-mace.json:3:10: \$.soc: \"sd865\" is not \"sd855\", as in the file's name SOC-RUNTIME.json" --soc sd855 --policy gpu squeezenet --runtime mace
 sed 's/"soc": "sd865"/"soc": "sd855"/; s/"runtime": "mace"/"runtime": "tflite"/' "$HETSIM_DATA/socs/profiles/sd865-mace.json" >"$work/data/socs/profiles/sd855-mace.json"
-HETSIM_DATA=$work/data refuse 3 "sd855-mace.json: \$.runtime: \"tflite\" is not \"mace\", as in the file's name SOC-RUNTIME.json" --soc sd855 --policy gpu squeezenet --runtime mace
+HETSIM_DATA=$work/data refuse 3 "sd855-mace.json:3:30: \$.runtime: \"tflite\" is not \"mace\", as in the file's name SOC-RUNTIME.json" --soc sd855 --policy gpu squeezenet --runtime mace
 
 finish

@@ -4,8 +4,8 @@
 . "$(dirname "$0")/helpers.sh" || exit 1
 
 sed 's/"kirin-npu-hiai"/"foo"/' "$HETSIM_DATA/socs/kirin970.json" >"$work/notable.json"
-refuse 3 'notable.json: $.processors[3].op_support.tflite: processor "npu" has no operator-support table "foo" (a file of op-support/ beside this one, or of workloads/op-support)' --soc "$work/notable.json" --policy npu squeezenet -o r.txt
-refuse 3 'notable.json: $.processors[3].op_support.tflite: processor "npu" has no operator-support table "foo"' show soc "$work/notable.json" -o r.txt
+refuse 3 'notable.json:185:32: $.processors[3].op_support.tflite: processor "npu" has no operator-support table "foo" (a file of op-support/ beside this one, or of workloads/op-support)' --soc "$work/notable.json" --policy npu squeezenet -o r.txt
+refuse 3 'notable.json:185:32: $.processors[3].op_support.tflite: processor "npu" has no operator-support table "foo"' show soc "$work/notable.json" -o r.txt
 # a table beside the SoC's file, under its own name
 mkdir "$work/op-support"
 jq '.name = "foo"' "$HETSIM_DATA/workloads/op-support/tflite-hexagon.json" >"$work/op-support/foo.json"
@@ -13,7 +13,7 @@ accept "Operators" --soc "$work/notable.json" --policy npu squeezenet
 accept '"kind": "op-support", "name": "foo"' --soc "$work/notable.json" --policy npu squeezenet --format=json
 sed 's/"foo"/"bar"/' "$work/op-support/foo.json" >"$work/foo.json"
 mv "$work/foo.json" "$work/op-support/foo.json"
-refuse 3 'op-support/foo.json: $.name: "bar" is not "foo", as in the file'"'s name" --soc "$work/notable.json" --policy npu squeezenet
+refuse 3 'op-support/foo.json:3:11: $.name: "bar" is not "foo", as in the file'"'s name" --soc "$work/notable.json" --policy npu squeezenet
 rm -r "$work/op-support"
 # a runtime that has code for a processor, in precisions that the SoC's file doesn't give it: the file's place, and both
 sed 's/"macs_per_cycle": {"fp32": 768, "fp16": 1536}/"macs_per_cycle": {"fp32": 768}/; s/{"fp32": "gpumac", "fp16": "gpufp16"}/"gpumac"/' "$HETSIM_DATA/socs/sd855.json" >"$work/single.json"
