@@ -35,13 +35,31 @@ static const char *obstacle(struct hs_explained *x, const struct hs_operator *op
   return hs_arena_printf(&x->arena, "it takes %s of a slice, which may have %s", hs_si_tmp(bytes, "B"), hs_si_tmp(limit, "B"));
 }
 
+/* Does that to whose kernel operator i is joined on p run elsewhere, if only in part, or in another piece? */
+static bool is_apart(const struct hs_explained *x, int i, int p)
+{
+  int joined = hs_cost_joined_to(x->sys, x->graph, &x->graph->ops[i], p);
+  if (joined < 0 || joined == i) return false;
+  const struct hs_op_facts *f = &x->ops[joined];
+  for (int k = 0; k < f->placed->n_parts; k++)
+    if (f->placed->parts[k].processor != p) return true;
+  return f->piece != x->ops[i].piece;
+}
+
+/* The whole operator there, all others where they ran. */
+static struct hs_work work_on(const struct hs_explained *x, int i, int p)
+{
+  struct hs_work w;
+  hs_cost_exec_bordered(x->sys, x->graph, &x->graph->ops[i], p, hs_range_whole, (struct hs_border){0, 0}, is_apart(x, i, p), &w);
+  return w;
+}
+
 static void estimate_alone(const struct hs_explained *x, int i, int p)
 {
   struct hs_op_facts *f = &x->ops[i];
-  struct hs_work w;
   f->alone_s[p] = INFINITY;
   if (f->why_not[p]) return;
-  hs_cost_exec(x->sys, x->graph, &x->graph->ops[i], p, hs_range_whole, &w);
+  struct hs_work w = work_on(x, i, p);
   f->alone_s[p] = hs_work_seconds(x->sys, p, -1, &w);
   f->dram_bytes[p] = w.bytes;
   memset(w.cores, 0, sizeof w.cores);
@@ -202,9 +220,8 @@ static void at_opp(const struct hs_explained *x, int op, const struct hs_part *p
   const struct hs_processor *proc = &x->sys->soc->processors[part->processor];
   int opps[] = {part->opp, -1}, top = proc->n_domains - 1;
   if (hs_explain_opp_hz(x->sys, part) <= 0) return;
+  const struct hs_work w = work_on(x, op, part->processor);
   for (int k = 0; k < 2; k++) {
-    struct hs_work w;
-    hs_cost_exec(x->sys, x->graph, &x->graph->ops[op], part->processor, hs_range_whole, &w);
     double seconds = hs_work_seconds(x->sys, part->processor, opps[k], &w);
     double watts = hs_work_dynamic_w(x->sys, part->processor, opps[k], &w) + hs_work_static_w(x->sys, part->processor, opps[k], &w);
     int level = hs_system_opp(x->sys, part->processor, top, opps[k]);
@@ -218,7 +235,8 @@ static void why_whole(const struct hs_explained *x, int op, struct hs_text *t)
   const struct hs_op_facts *f = &x->ops[op];
   const struct hs_part *part = &f->placed->parts[0];
   int c = part->processor, other = fastest_but(x, op, c);
-  double taken = hs_cost_seconds(x->sys, x->graph, &x->graph->ops[op], c, part->opp);
+  const struct hs_work w = work_on(x, op, c);
+  double taken = hs_work_seconds(x->sys, c, part->opp, &w);
   if (f->placed->fallback) fell_back(x, op, t);
   if (other < 0)
     hs_text_addf(t, "only %s can run it", name_of(x, c));

@@ -11,7 +11,7 @@
 struct hs_op_facts {
   const struct hs_ran_piece *piece;       /* in which it ran */
   const struct hs_op_placement *placed;
-  double alone_s[HS_PROCESSORS_MAX];      /* the whole operator there, as the system is set; INFINITY: can't */
+  double alone_s[HS_PROCESSORS_MAX];      /* the whole operator there, all others where they ran, as the system is set; INFINITY: can't */
   double dram_bytes[HS_PROCESSORS_MAX];   /* then, */
   double memory_s[HS_PROCESSORS_MAX];     /* and how long these take: all of alone_s where memory decides */
   const char *why_not[HS_PROCESSORS_MAX]; /* NULL where it can */

@@ -217,7 +217,7 @@ static void text(const struct explanation *e, struct hs_text *t)
   const struct bottleneck b = bottleneck(trial);
   head_text(e, t);
   alternatives_text(trial, t);
-  hs_text_add(t, "Under each processor: the whole operator there, by itself, as the cost model has it. "
+  hs_text_add(t, "Under each processor: the whole operator there, all others where they ran, as the cost model has it. "
                  "communic.: transform, map, sync and RPC that serve it.\n");
   kernels_text(&e->x, t);
   hs_text_add(t, "\n");

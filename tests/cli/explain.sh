@@ -7,12 +7,17 @@ cat >"$work/says.json" <<'END'
 {"format": "hetsim-workload/1", "name": "says", "title": "t", "source": "s", "inputs": [{"name": "x", "shape": [1, 8]}],
  "outputs": ["y"], "ops": [{"name": "y", "op": "Relu", "inputs": ["x"], "support": {"gpu": false, "dsp": true}}]}
 END
-accept "dsp can't run it: LeakyRelu is not on the list of tflite-hexagon: refused by the delegate; the policy wanted it (fallback); gpu would be faster" explain --soc sd855 --policy dsp yolov2
+accept "dsp can't run it: LeakyRelu is not on the list of tflite-hexagon: refused by the delegate; the policy wanted it (fallback); npu is fastest (270 µs; gpu 339 µs)" explain --soc sd855 --policy dsp yolov2
 accept "part of a chain with the operators before: no data is shared in between" explain --soc sd855 --policy codl posenet
 accept "Kernels: cpu, cpu-little, gpu, dsp fitted to measurements; npu estimated from hardware rates." explain --soc sd855 --policy gpu --runtime tflite yolov2
 accept "Kernels: cpu, gpu fitted to measurements; cpu-little estimated from hardware rates." explain --soc sd855 --policy codl yolov2
 accept '"kernels": {"cpu": "fitted", "cpu-little": "estimated", "gpu": "fitted"},' explain --soc sd855 --policy codl yolov2 --format=json
 accept "moving its data there and back costs 1.18 ms" explain --soc sd855 --policy codl mobilenet_v1
+# an activation that the GPU would join to the convolution's kernel has one of its own where that ran on the DSP; so the traffic of all adds up to the run's
+accept "npu would be faster (270 µs; gpu 339 µs), but moving its data there and back costs 402 µs" explain --soc sd855 --policy heft yolov2
+apart=$("$HETSIM" explain --soc sd855 --policy heft yolov2 --format=json | jq '[.ops[] | .dram_bytes[.parts[0].processor]] | add | round')
+ran=$("$HETSIM" --soc sd855 --policy heft yolov2 --format=json | jq '.dram_bytes | round')
+if [ "$apart" = "$ran" ]; then pass; else fail "explain's traffic: $apart of $ran bytes"; fi
 accept "gpu 0.6 + cpu 0.4 (height)" explain --soc sd855 --policy codl yolov2
 accept "Bottleneck: gpu, 92 % of the time. Memory bandwidth decides 1 % of the kernels' time." explain --soc sd855 --policy codl yolov2
 accept '"bottleneck": "communication", "bottleneck_utilization_frac": 0.9' explain --soc sd888 --policy npu bert_base_128 --format=json

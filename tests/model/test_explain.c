@@ -100,13 +100,13 @@ START_TEST(cut_in_two)
 }
 END_TEST
 
-/* All in one invocation of the NPU: the first operator begins it. Padding costs nothing on the GPU, but there an invocation of that would begin, and behind it
+/* All in one invocation of the NPU: the first operator begins it. A Reshape costs nothing on the GPU, but there an invocation of that would begin, and behind it
  * a second one of the NPU. */
 START_TEST(invocations)
 {
   char invoking[60], begins[80], buf[32];
   int n = 0;
-  explain("sd865", "npu", "tflite-nnapi", "squeezenet_1.1");
+  explain("sd865", "npu", "tflite-nnapi", "mobilenet_v2_1.0");
   int gpu = hs_soc_find(x.sys->soc, "gpu"), npu = hs_soc_find(x.sys->soc, "npu");
   double start_s = x.sys->backends[npu].kernel->start_cycles / 1e9, more_s = start_s + hs_cost_start_seconds(x.sys, gpu, -1);
   snprintf(begins, sizeof begins, "; begins an invocation, which costs %s by itself", hs_si(start_s, "s", buf, sizeof buf));
@@ -118,11 +118,11 @@ START_TEST(invocations)
   for (int i = 1; i < x.graph->n_ops; i++) {
     ck_assert(x.ops[i].start_s == 0 && !strstr(x.ops[i].why, "begins"));
     ck_assert_double_lt(x.ops[i].ran_s[npu], 1e-3);
-    if (x.graph->ops[i].type != HS_OP_PAD) continue;
+    if (x.graph->ops[i].type != HS_OP_RESHAPE) continue;
     ck_assert_msg(strstr(x.ops[i].why, invoking) != NULL, "%s: not \"%s\"", x.ops[i].why, invoking);
     n++;
   }
-  ck_assert_int_gt(n, 3);
+  ck_assert_int_eq(n, 1);
   forget();
   _exit(0);
 }
