@@ -19,7 +19,8 @@ static const double SHARE_MIN = 0.02; /* of the time of networks that a class mu
 /* How far from what it was before a coefficient of another phone, or version of a runtime, is taken to be (assumed), beside HS_FIT_WIDTH_LN: a standard
  * deviation, */
 static const double WIDTH_LN_GUESSED = 1.3863; /* where none was fitted, but it came from a sibling or hardware rates: ln 4, */
-static const double WIDTH_FRAC = 0.25;         /* of a serial part */
+static const double WIDTH_FRAC = 0.25;         /* of a serial part, */
+static const double WIDTH_NONE = 0.05;         /* of one that a fitted profile says there is none of (Snapdragon 855's, fitted again with it: 0.03, 0, 0, 0) */
 static const double WIDTH_BEGIN = 10;          /* of one that wasn't there and has no scale, in times of where its search begins */
 
 double hs_fit_rounded(double v)
@@ -467,7 +468,7 @@ static void add_cpu(struct hs_fit *f, const double *share, int n_networks)
     bool shown;
     double low, high, begin; /* low 0: a part of the whole */
   } numbers[] = {
-    {&k->serial_frac, false, 0, 1, 0}, /* 0: known to have none */
+    {&k->serial_frac, threads, 0, 1, 0},
     {&k->fork_cycles, false, 1, 1e9, 0},
     {&k->serial_light_frac, threads && networks, 0, 1, 0},
     {&k->serial_grouped_frac, threads && shows_grouped(f, share), 0, 1, 0},
@@ -547,7 +548,9 @@ static void set_widths(struct hs_fit *f)
     struct hs_coefficient *c = &f->coefficients[i];
     double least = fmax(c->low, c->begin);
     c->as_log = c->log && c->before >= least;
-    c->width = !c->log ? WIDTH_FRAC : !c->as_log ? fmax(c->scale, WIDTH_BEGIN * least) : f->base_unfitted ? WIDTH_LN_GUESSED : HS_FIT_WIDTH_LN;
+    if (!c->log) c->width = c->before > 0 || f->base_unfitted ? WIDTH_FRAC : WIDTH_NONE;
+    else if (!c->as_log) c->width = fmax(c->scale, WIDTH_BEGIN * least);
+    else c->width = f->base_unfitted ? WIDTH_LN_GUESSED : HS_FIT_WIDTH_LN;
   }
 }
 

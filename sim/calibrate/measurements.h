@@ -59,9 +59,9 @@ struct hs_measurements {
  * not used. Text ends in a zero byte beyond its length; `file` is borrowed. */
 enum hs_status hs_measurements_parse(struct hs_measurements *m, const char *file, const char *text, size_t len, bool kept_out, struct hs_error *err);
 
-/* Adds the operator profile that TensorFlow Lite's benchmark_model wrote for a network of the catalogue on a processor. Its nodes are
- * matched with the network's operators kind by kind, in order. HS_USAGE where there is no such network or processor,
- * which the command line names. */
+/* Adds the operator profile that TensorFlow Lite's benchmark_model wrote for a network of the catalogue on a processor, of a CPU also on some of its
+ * cores: "cpu", "cpu@mid:3+big:1" (borrowed). Its nodes are matched with the network's operators kind by kind, in order. HS_USAGE where there is no
+ * such network, processor or core, which the command line names. */
 enum hs_status hs_measurements_parse_tflite(struct hs_measurements *m, const char *file, const char *text, size_t len, const char *model,
                                             const char *processor, bool kept_out, struct hs_error *err);
 

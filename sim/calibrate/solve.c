@@ -404,11 +404,14 @@ static void drop_flat_curve(struct hs_fit *f)
   f->kernel.n_knots = 0;
 }
 
-/* What was fitted has as many digits as will be written, so that the errors are those of the profile; what wasn't stays as it is. */
+/* What was fitted has as many digits as will be written, so that the errors are those of the profile; what wasn't stays as it is. A part of the whole that the
+ * search took towards 0 is none. */
 static void round_fitted(struct hs_fit *f)
 {
-  for (int i = 0; i < f->n_coefficients; i++)
-    if (f->coefficients[i].value != f->coefficients[i].before) f->coefficients[i].value = hs_fit_rounded(f->coefficients[i].value);
+  for (int i = 0; i < f->n_coefficients; i++) {
+    struct hs_coefficient *c = &f->coefficients[i];
+    if (c->value != c->before) c->value = c->low == 0 && c->value < 1e-6 ? 0 : hs_fit_rounded(c->value);
+  }
   recall(f);
   for (int c = 0; c < HS_CLASS_N; c++)
     if (f->kernel.efficiency[c] != f->prior.efficiency[c]) f->kernel.efficiency[c] = hs_fit_rounded(f->kernel.efficiency[c]);

@@ -340,8 +340,8 @@ static enum hs_status match(struct run *r, const struct hs_graph *g, struct hs_b
     if (is_delegate(&r->nodes[i])) delegate = i;
   }
   if (!known && delegate >= 0)
-    return REFUSE(r, r->nodes[delegate].line, "%s hides its operators: measure whole networks instead, or build benchmark_model with the delegate's profiling",
-                  r->nodes[delegate].type);
+    return REFUSE(r, r->nodes[delegate].line, "%s hides its operators: measure whole networks instead%s", r->nodes[delegate].type,
+                  strstr(r->nodes[delegate].type, "XNNPack") ? ", or build benchmark_model with XNNPACK's profiling" : "");
   for (int i = 0; i < r->n; i++)
     if (r->nodes[i].kind >= 0 && !already(r, i)) HS_TRY(match_kind(r, i, g, bench, kept_out));
   note_missing(r, g);

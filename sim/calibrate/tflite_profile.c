@@ -177,14 +177,16 @@ static enum hs_status read_nodes(struct reader *r, const char *text)
                 "--profiling_output_csv_file=FILE writes it");
 }
 
-/* What it was measured on, as the command line has it: no mistake there is the file's. */
+/* What it was measured on, as the command line has it: no mistake there is the file's. Cores of its own come before those of all. */
 static enum hs_status measured_on(struct hs_measurements *m, const char *model, const char *processor, const struct hs_graph **g, struct hs_bench **bench,
                                   struct hs_error *err)
 {
   int p;
+  const char *at = strchr(processor, '@');
+  if (at) processor = hs_arena_printf(&m->arena, "%.*s", (int)(at - processor), processor);
   HS_TRY(hs_measurements_processor(m, NULL, 0, processor, &p, err));
-  const char *cores = m->cores && m->soc->processors[p].kind == HS_CPU ? m->cores : "";
-  HS_TRY(hs_measurements_bench(m, NULL, 0, p, m->precision, m->memory_type, m->threads, cores, bench, err));
+  const char *cores = at ? at + 1 : m->cores && m->soc->processors[p].kind == HS_CPU ? m->cores : "";
+  HS_TRY(hs_measurements_bench(m, NULL, 0, p, m->precision, m->memory_type, at ? 0 : m->threads, cores, bench, err));
   return hs_measurements_network(m, NULL, 0, model, g, err);
 }
 

@@ -13,6 +13,8 @@
 static const double CONDITION_HIGH = 1e4;
 static const double MEDIAN_HIGH_FRAC = 0.25; /* half of the rows off by more: that is no fit */
 static const double BEFORE_HIGH = 8;         /* measurements above so many times what they were expected to be, or below: another unit? */
+static const double ONE_SIDED_FRAC = 0.1;    /* networks off by more on average, and so much of their errors: that is no scatter */
+static const double ONE_SIDED = 0.9;
 static const double WORSE = 1.5;             /* rows kept out off by so many times what they were off before: more than which few rows they are, */
 static const double WORSE_BY = 0.01;         /* and by so much more: measurements repeat to about a hundredth */
 
@@ -45,17 +47,21 @@ static void warn_classes(const struct hs_fit *f, struct hs_text *out)
   }
 }
 
-/* Faster there is not, whatever the rows say. */
+/* Of large operators nothing is faster, whatever the rows say; of others what the curve makes of it. */
 static void warn_peak(const struct hs_fit *f, struct hs_text *out)
 {
   struct hs_text list = {0};
+  double most = 1;
+  for (int i = 0; i < f->kernel.n_knots; i++) most = fmax(most, f->kernel.knot_frac[i]);
   for (int i = 0; i < f->n_coefficients; i++) {
     const struct hs_coefficient *c = &f->coefficients[i];
     bool efficiency = c->target >= f->kernel.efficiency && c->target < f->kernel.efficiency + HS_CLASS_N;
     if (efficiency && (c->state == HS_FITTED || f->pace < 1) && c->value > 0.999 * c->high) hs_text_addf(&list, "%s%s", list.len ? ", " : "", c->name);
   }
   if (list.len)
-    hs_text_addf(out, "at the peak of the SoC's macs_per_cycle and clock, which may be too low there: %s\n", list.s);
+    hs_text_addf(out, "at the peak of the SoC's macs_per_cycle and clock, which may be too low there: %s", list.s);
+  if (list.len && most > 1.005) hs_text_addf(out, " (by the curve up to %.3g times as fast at some sizes)", most);
+  if (list.len) hs_text_add(out, "\n");
   hs_text_free(&list);
 }
 
@@ -135,6 +141,29 @@ static void warn_distance(const struct hs_fit *f, struct hs_text *out)
                  100 * kept_out_before->mape_frac, hs_fit_what_was_before(f));
 }
 
+/* Networks beside operators that the fit goes by: nothing that it looks for may be what makes them all slower, or faster. */
+static void warn_one_sided(const struct hs_fit *f, struct hs_text *out)
+{
+  const struct hs_errors *e = &f->after[0][HS_ROWS_NETWORKS];
+  if (e->n < 3 || fabs(e->bias_frac) < fmax(ONE_SIDED_FRAC, ONE_SIDED * e->mape_frac)) return;
+  hs_text_addf(out, "the fit has networks %.1f %% too %s on average, nearly all of them: what makes them so is in no coefficient here (other threads, another "
+               "version of the runtime), or they weren't run as the operators were\n", 100 * fabs(e->bias_frac), e->bias_frac > 0 ? "slow" : "fast");
+}
+
+/* Cores on which all rows ran: of others they say nothing. */
+static void warn_cores(const struct hs_fit *f, struct hs_text *out)
+{
+  const struct hs_bench *first = f->bench;
+  const struct hs_processor *p = &first->sys.soc->processors[first->processor];
+  if (p->kind != HS_CPU || hs_processor_cores(p) == 1) return;
+  for (int i = 0; i < f->n_rows; i++) {
+    const struct hs_bench *b = f->rows[i]->bench;
+    if (memcmp(b->sys.backends[b->processor].cores, first->sys.backends[first->processor].cores, sizeof first->sys.backends->cores) != 0) return;
+  }
+  hs_text_addf(out, "all rows ran on the same %d core%s: how threads scale, and so what other cores take, is as in %s; rows of several core sets in one call tell\n",
+               first->sys.backends[first->processor].threads, first->sys.backends[first->processor].threads > 1 ? "s" : "", hs_fit_what_was_before(f));
+}
+
 /* Errors of one or two networks may be any, and so may what is concluded from them. */
 static void warn_few_kept_out(const struct hs_fit *f, struct hs_text *out)
 {
@@ -176,6 +205,7 @@ static void warnings(const struct hs_fit *f, struct hs_text *out)
 {
   struct hs_text kept = {0}, leaning = {0};
   warn_distance(f, out);
+  warn_one_sided(f, out);
   warn_few_rows(f, out);
   warn_few_kept_out(f, out);
   for (int i = 0; i < f->n_coefficients; i++) {
@@ -199,6 +229,7 @@ static void warnings(const struct hs_fit *f, struct hs_text *out)
   warn_range(f, out);
   warn_networks(f, out);
   warn_curve(f, out);
+  warn_cores(f, out);
 }
 
 static void each_warning(const struct hs_fit *f, struct hs_text *out, void (*one)(struct hs_text *, int, const char *))

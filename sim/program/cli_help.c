@@ -16,7 +16,7 @@ static const struct {
   {"hetsim compare --soc NAME MODEL[@PATTERN][,deadline=TIME] [--policies=POLICY,POLICY...] [--duration=SECONDS] [--svg=FILE] [--format=json]", NULL, NULL},
   {"hetsim explain --soc NAME --policy POLICY MODEL [--param NAME=VALUE]... [--format=json]", NULL, NULL},
   {"hetsim reproduce [", hs_papers_words, " [TABLE-OR-FIGURE]] [--svg=FILE] [--format=json]"},
-  {"hetsim calibrate --soc NAME --runtime NAME MEASUREMENTS.csv|MODEL:PROCESSOR=PROFILE.csv... -o FILE.json [--holdout=WHAT] [--only=LIST]", NULL, NULL},
+  {"hetsim calibrate --soc NAME --runtime NAME MEASUREMENTS.csv|MODEL:PROCESSOR[@CORES]=PROFILE.csv... -o FILE.json [--holdout=WHAT] [--only=LIST]", NULL, NULL},
   {"hetsim validate [--claims=FILE] [--markdown=FILE] [--format=json]", NULL, NULL},
   {"hetsim list ", hs_list_words, " [--format=json]"},
   {"hetsim show soc NAME | model NAME [--soc NAME] | policy NAME [--format=json]", NULL, NULL},

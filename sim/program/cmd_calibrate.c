@@ -101,7 +101,7 @@ static enum hs_status note_file(struct run *r, const char *path, const char *tex
   return HS_OK;
 }
 
-/* "MODEL:PROCESSOR=FILE" is an operator profile of TensorFlow Lite, anything else a CSV file. */
+/* "MODEL:PROCESSOR[@CORES]=FILE" is an operator profile of TensorFlow Lite, anything else a CSV file. */
 static enum hs_status parse_input(struct run *r, const char *word, const char *file, const char *colon,
                                   const char *text, size_t len, bool kept_out, struct hs_error *err)
 {
@@ -111,10 +111,24 @@ static enum hs_status parse_input(struct run *r, const char *word, const char *f
   return hs_measurements_parse_tflite(&r->m, file, text, len, model, processor, kept_out, err);
 }
 
-/* The file of a word, FILE or MODEL:PROCESSOR=FILE: a part of it. *colon: the end of MODEL, or NULL where the word is a file only. */
+/* Is this, up to `end`, a list of cores, as mid:3+big:1? A file of a network may have an @ in its name. */
+static bool lists_cores(const char *s, const char *end)
+{
+  for (;;) {
+    size_t name = strcspn(s, ":+="), digits = s[name] == ':' ? strspn(s + name + 1, "0123456789") : 0;
+    if (name == 0 || digits == 0) return false;
+    s += name + 1 + digits;
+    if (s == end) return true;
+    if (*s++ != '+') return false;
+  }
+}
+
+/* The file of a word, FILE or MODEL:PROCESSOR[@CORES]=FILE: a part of it. *colon: the end of MODEL, or NULL where the word is a file only. */
 static const char *file_of(const char *word, const char **colon)
 {
   const char *equals = strchr(word, '='), *c = equals;
+  for (const char *at = word; equals && (at = memchr(at, '@', (size_t)(equals - at))); at++)
+    if (lists_cores(at + 1, equals)) c = at;
   while (c && c > word && *c != ':') c--;
   *colon = c && c > word ? c : NULL;
   return *colon ? equals + 1 : word;
@@ -126,7 +140,7 @@ static enum hs_status read_input(struct run *r, const char *word, bool kept_out,
   char *text;
   size_t len;
   if (!colon && strchr(word, '=') && access(word, F_OK) != 0)
-    return hs_fail(err, HS_USAGE, "\"%.200s\" is neither a file nor an operator profile, MODEL:PROCESSOR=FILE", word);
+    return hs_fail(err, HS_USAGE, "\"%.200s\" is neither a file nor an operator profile, MODEL:PROCESSOR[@CORES]=FILE", word);
   HS_TRY(hs_file_read(file, &text, &len, err));
   int first_row = r->m.n;
   enum hs_status status = parse_input(r, word, file, colon, text, len, kept_out, err);

@@ -93,7 +93,7 @@ accept "warning: at the peak of the SoC's macs_per_cycle and clock, which may be
 if grep -qF "note: 1 of the rows kept out are of networks that were measured for the fit, too" "$work/stdout"; then pass; else fail "calibrate: a network is fitted and kept out in silence"; fi
 rm p.json
 for word in 30% nan 0.3x; do refuse 2 "--holdout: $word is not a fraction in (0, 1), nor a file" calibrate --soc sd855 --runtime tflite "$ops" -o p.json --holdout=$word; done
-refuse 2 '"squeezenet=none.csv" is neither a file nor an operator profile, MODEL:PROCESSOR=FILE' calibrate --soc sd855 --runtime tflite squeezenet=none.csv -o p.json
+refuse 2 '"squeezenet=none.csv" is neither a file nor an operator profile, MODEL:PROCESSOR[@CORES]=FILE' calibrate --soc sd855 --runtime tflite squeezenet=none.csv -o p.json
 # the run that doc/calibrate.md shows
 accept "sd855 under tflite: cpu, fp32, 15 rows" calibrate --soc sd855 --runtime tflite "$HETSIM_DATA/tests/data/sd855-tflite-cpu-networks.csv" -o p.json --holdout=0.3
 sed -n 's/^    //; /^sd855 under tflite/,/^kept out/p' "$HETSIM_DATA/doc/calibrate.md" >"$work/sample"
@@ -148,6 +148,34 @@ refuse 2 'processor: sd855 has no "cup" (it has cpu, cpu-little, gpu, dsp, npu)'
 refuse 3 "tf2.csv: duplicate: the same measurements as in" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/tf.csv" "squeezenet:cpu=$work/tf2.csv" -o p.json
 sed 's/$/\r/; s/first, /start, first, /; s/0.1, 0.1, 1%/0.0, 0.1, 0.1, 1%/' "$work/tf.csv" >"$work/tf3.csv" # as an older version writes it
 refuse 3 "tf3.csv: duplicate: the same measurements as in" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/tf.csv" "--holdout=squeezenet:cpu=$work/tf3.csv" -o p.json
+# each operator profile with cores of its own: together they tell what part of dense layers is serial, which the profile before has none of
+mkdir -p "$work/phone/profiles" && cp "$HETSIM_DATA/socs/sd855.json" "$work/phone/"
+jq '(.kernels[] | select(.processor == "cpu" and .precision == "fp32") | .serial_frac) = 0.15' "$HETSIM_DATA/socs/profiles/sd855-tflite.json" \
+  >"$work/phone/profiles/sd855-tflite.json"
+for cores in big:1 mid:3+big:1; do
+  (head -n 2 "$work/tf.csv"
+    "$HETSIM" explain --soc "$work/phone/sd855.json" --policy cpu --runtime tflite squeezenet --cores=$cores --format=json |
+      jq -r '{Conv: "CONV_2D", MaxPool: "MAX_POOL_2D", Concat: "CONCATENATION", GlobalAveragePool: "MEAN", Softmax: "SOFTMAX"} as $kind |
+        .ops | to_entries[] | "\($kind[.value.op]), 0, \(.value.estimated_s.cpu * 1000), 1%, 1%, 0, 1, \(.value.name):\(.key)"') >"$work/$cores.csv"
+done
+one="squeezenet:cpu@big:1=$work/big:1.csv" four="squeezenet:cpu@mid:3+big:1=$work/mid:3+big:1.csv"
+same="warning: all rows ran on the same 4 cores: how threads scale, and so what other cores take, is as in the profile before"
+accept "$same" calibrate --soc sd855 --runtime tflite "$four" -o p.json --threads=2 # which is of files without cores of their own
+if ! grep -q "^serial_frac" "$work/stdout"; then pass; else fail "calibrate: a serial part by one core set"; fi
+accept "serial_frac                         0     0.1499 " calibrate --soc sd855 --runtime tflite "$four" "$one" -o p.json
+if ! grep -q "^$same" "$work/stdout"; then pass; else fail "calibrate: two core sets are one"; fi
+printf 'model,processor,cores,latency_ms\n' >"$work/slower.csv"
+for model in squeezenet mobilenet_v1 resnet18; do
+  printf '%s,cpu,mid:3+big:1,%s\n' $model "$("$HETSIM" --soc sd855 --policy cpu --runtime tflite $model --cores=mid:3+big:1 --format=json | jq '.latency_s * 1500')"
+done >>"$work/slower.csv"
+accept "warning: the fit has networks 3" calibrate --soc sd855 --runtime tflite "$four" "$work/slower.csv" --only="efficiency pool" -o p.json
+if grep -q "too fast on average, nearly all of them: what makes them so is in no coefficient here" "$work/stdout"; then pass; else fail "calibrate: networks on one side: $(cat "$work/stdout")"; fi
+rm p.json
+refuse 2 "cores: 9 of mid, which has 3" calibrate --soc sd855 --runtime tflite "squeezenet:cpu@mid:9=$work/tf.csv" -o p.json
+refuse 2 'cores: "mid" is not domain:number+domain:number' calibrate --soc sd855 --runtime tflite "squeezenet:cpu@mid=$work/tf.csv" -o p.json
+refuse 2 "cores: gpu is no CPU" calibrate --soc sd855 --runtime tflite "squeezenet:gpu@mid:1=$work/tf.csv" -o p.json
+cp "$HETSIM_DATA/workloads/squeezenet.json" "$work/a:b@c:1.json"
+refuse 3 "too few rows" calibrate --soc sd855 --runtime tflite "$work/a:b@c:1.json:cpu=$work/tf.csv" -o p.json
 # a table may have a latency that another table has, of other cores
 for cores in big mid; do printf 'model,processor,cores,latency_ms\nsqueezenet,cpu,%s:1,20\n' $cores >"$work/$cores.csv"; done
 refuse 3 "too few rows" calibrate --soc sd855 --runtime tflite "$work/big.csv" "$work/mid.csv" -o p.json
