@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Status codes and the one error record that every fallible function fills. A status is also the program's exit code.
- * Errors are born in hs_fail() only, so that one breakpoint catches all, and are passed up untouched. */
+ * Errors are born in fail() of status.c only, so that one breakpoint catches all, and are passed up untouched. */
 #ifndef HS_STATUS_H
 #define HS_STATUS_H
 

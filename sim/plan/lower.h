@@ -12,7 +12,7 @@
  *  every kernel of an accelerator that the host enqueues   LAUNCH (host)
  *
  * What an invocation costs besides (start_cycles) is in the first kernel of each slice that a DSP or NPU is invoked for, and in the first of the program on
- * a CPU or GPU: there the steps above were measured between one kernel and the next (doc/design.md).
+ * a CPU or GPU: there the steps above were measured between one kernel and the next (doc/cost-model.md, What starts).
  *
  * Of a range that a place needs only what it lacks moves, from wherever that lies; of a whole tensor what it lacks along one
  * dimension. A task waits for the pieces that it reads. (plan/copies.h; the tasks themselves: plan/emit.h)

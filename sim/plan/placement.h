@@ -60,8 +60,8 @@ void hs_place_whole(struct hs_op_placement *op, int p);
 static inline bool hs_placement_chained(const struct hs_placement *pl, int i) { return pl->ops[i].chain >= 0 && pl->ops[i + 1].chain == pl->ops[i].chain; }
 
 /* The ranges that the parts of op compute, with the rounding that kernels need: an accelerator's share of channels is cut to whole ones, and these are rounded
- * up to a multiple of its kernel's, and of the vectors of both parts where kernels pack channels; a share of rows is rounded up to a whole one. A part may
- * come out empty (begin = end) and then does nothing. */
+ * up to a multiple of its kernel's, and of the vectors of both parts where kernels pack channels; of rows an accelerator's is rounded up from a
+ * tenth of one on, a CPU's to the nearest. A part may come out empty (begin = end) and then does nothing. */
 void hs_placement_ranges(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op,
                          const struct hs_op_placement *pl, struct hs_range *ranges);
 
