@@ -212,19 +212,22 @@ static double layout_cycles(const struct hs_portion *p)
 
 /* --- together --- */
 
+/* How a kernel begins: within a neighbour's where it may (hs_linked_to()), by itself, or in the loop of an operator that has begun. */
+enum begun { MAYBE_LINKED, APART, IN_LOOP };
+
 static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int processor, struct hs_range range,
-                        struct hs_border border, bool apart, struct hs_work *out)
+                        struct hs_border border, enum begun begun, struct hs_work *out)
 {
   const struct hs_portion portion = hs_portion_of(sys, g, op, processor, range, border), *p = &portion;
   const struct hs_kernel *k = p->backend->kernel;
-  const bool linked = !apart && hs_linked_to(p) >= 0;
+  const bool linked = begun != APART && hs_linked_to(p) >= 0;
   const double own = own_cycles(p), windows = window_bytes(p) * k->window_cycles_per_byte, w = k->serial_window_frac;
   const struct traffic traffic = traffic_of(p, linked);
   struct hs_compute computes = computed(p, linked, own);
   computes.cycles += moving_cycles(p, linked, own, traffic);
   const struct hs_threads threads = hs_threads_of(p);
   const double s = threads.serial_frac;
-  const double overhead = linked ? 0 : hs_shaders_count(k, op) * hs_packed_shaders(p) * k->overhead_cycles;
+  const double overhead = linked || begun == IN_LOOP ? 0 : hs_shaders_count(k, op) * hs_packed_shaders(p) * k->overhead_cycles;
   const double outputs = op->type == HS_OP_SPLIT ? op->n_outputs * k->split_output_cycles : 0;
   struct hs_parts parts = {
     .overhead = overhead + outputs,
@@ -255,7 +258,8 @@ static void add_work(struct hs_work *sum, const struct hs_work *w, double times)
   if (before + more > 0) sum->power_factor = (before * sum->power_factor + more * w->power_factor) / (before + more);
 }
 
-/* Of a part by channels the Split reads all, and as many convolutions are done as make its share. What a border reads is split, and what it makes joined. */
+/* Of a part by channels the Split reads all, and as many convolutions are done as make its share. What a border reads is split, and what it makes joined. On a
+ * CPU (ncnn) they are calls in one operator's loop. */
 static void exec_groups(const struct hs_system *sys, const struct hs_groups *groups, double n, int p, struct hs_range range, struct hs_border border,
                         struct hs_work *out)
 {
@@ -264,11 +268,11 @@ static void exec_groups(const struct hs_system *sys, const struct hs_groups *gro
   struct hs_border read = {border.rows * conv->at.stride[0], border.columns * conv->at.stride[1]};
   struct hs_work w;
   *out = (struct hs_work){.power_factor = 0};
-  exec_kernel(sys, &groups->graph, split, p, hs_input_range(&groups->graph, conv, 0, piece), read, false, &w);
+  exec_kernel(sys, &groups->graph, split, p, hs_input_range(&groups->graph, conv, 0, piece), read, MAYBE_LINKED, &w);
   add_work(out, &w, 1);
-  exec_kernel(sys, &groups->graph, conv, p, piece, border, false, &w);
+  exec_kernel(sys, &groups->graph, conv, p, piece, border, sys->soc->processors[p].kind == HS_CPU ? IN_LOOP : MAYBE_LINKED, &w);
   add_work(out, &w, n);
-  exec_kernel(sys, &groups->graph, concat, p, range, border, false, &w);
+  exec_kernel(sys, &groups->graph, concat, p, range, border, MAYBE_LINKED, &w);
   add_work(out, &w, 1);
 }
 
@@ -284,7 +288,7 @@ void hs_cost_exec_bordered(const struct hs_system *sys, const struct hs_graph *g
   struct hs_groups groups;
   double share = 1, weight_share;
   if (!hs_groups_write_out(sys, g, op, p, &groups)) {
-    exec_kernel(sys, g, op, p, range, border, apart, out);
+    exec_kernel(sys, g, op, p, range, border, apart ? APART : MAYBE_LINKED, out);
     return;
   }
   if (range.split == HS_SPLIT_CHANNEL) hs_range_shares(g, op, range, &share, &weight_share);

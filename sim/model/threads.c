@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "model/blocks.h"
+#include "model/packing.h"
 #include "model/products.h"
 
 /* Amdahl's part, by what runs: kernels that multiply, loops over groups, and light ones that a framework threads less well. */
@@ -48,6 +49,32 @@ static double matrices_of(const struct hs_portion *p)
   return one_by_one ? ceil(p->matrices - 1e-6) : 0;
 }
 
+/* A convolution of a library whose loops go over vectors of channels. */
+static bool is_packed(const struct hs_portion *p)
+{
+  return p->backend->kernel->packing.lanes && (p->class == HS_CLASS_DEPTHWISE || (p->op->type == HS_OP_CONV && hs_class_is_dense_conv(p->class)));
+}
+
+/* How many times faster threads get through channels in steps, of which the one with most of them has so many, the last of all maybe smaller. */
+static double in_steps(double channels, int step, int threads) { return channels / fmin(channels, step * ceil(ceil(channels / step - 1e-9) / threads)); }
+
+enum { PRODUCT_STEP = 8 }; /* output channels that ncnn's matrix products take at a time, in two vectors or one (convolution_sgemm_pack4.h, _pack8_fp16s.h) */
+
+/* ncnn's convolutions are loops over the vectors in which channels stand together: outputs', and where Winograd transforms the input, inputs'. */
+static double packed_speedup(const struct hs_portion *p)
+{
+  const struct hs_kernel *k = p->backend->kernel;
+  const int lanes = k->packing.lanes, threads = p->backend->threads;
+  const double in = p->group_channels, out = p->channels, half = k->winograd.transform_half;
+  const double of_out = in_steps(out, hs_packed_channels((int64_t)out, lanes), threads);
+  const enum hs_op_class rate = hs_packing_of(p).rate;
+  if (rate != HS_CLASS_CONV_1X1 && rate != HS_CLASS_CONV_3X3) return of_out;
+  const double of_products = in_steps(out, PRODUCT_STEP, threads);
+  if (rate == HS_CLASS_CONV_1X1) return of_products;
+  const double of_in = in_steps(in, hs_packed_channels((int64_t)in, lanes), threads);
+  return (in * out + half * (in + out)) / (in * out / of_products + half * (in / of_in + out / of_out));
+}
+
 static const double COLUMN_MACS = 65536; /* least of a thread where a matrix has one column (optimized_ops.h, LegacyHowManyThreads) */
 
 /* A dense convolution is a product of matrices, a row per output channel and a column per pixel: too small for two threads, or in few blocks, so that one
@@ -56,6 +83,7 @@ static double speedup(const struct hs_portion *p, double matrices)
 {
   const struct hs_backend *b = p->backend;
   if (matrices > 0) return matrices / ceil(matrices / b->threads);
+  if (is_packed(p)) return packed_speedup(p);
   if (hs_products_one_column(p)) return fmax(1, fmin(b->threads, floor((double)p->op->macs * p->work_share / COLUMN_MACS)));
   if (b->kernel->block_map_bytes <= 0 || b->threads < 2 || !hs_class_is_dense_conv(p->class)) return b->threads;
   struct hs_product product = {(int64_t)ceil(p->channels - 1e-6), (int64_t)ceil(p->rows * p->width / p->matrices - 1e-6), (int64_t)p->depth, p->element_bytes};
@@ -85,7 +113,8 @@ struct hs_threads hs_threads_of(const struct hs_portion *p)
     t.serial_frac = matrices < p->runtime_rules->least_matrices;
   else
     t.serial_frac = function ? 0 : serial_part(p->backend->kernel, p->class);
-  if (p->backend->threads > 1 && t.speedup <= 1) t.serial_frac = 1; /* too small for two: the thread that calls does it, and no other core works */
+  if (p->backend->threads > 1 && t.speedup <= 1 && !is_packed(p)) t.serial_frac = 1; /* too small for two: the thread that calls does it, and no other core works;
+                                                                                     * OpenMP wakes all for a loop of one step, too */
   return t;
 }
 

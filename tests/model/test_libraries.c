@@ -118,6 +118,36 @@ START_TEST(ncnn_buffers)
 }
 END_TEST
 
+static double seconds_of(struct hs_setup *s, double overhead_cycles, const struct hs_operator *op)
+{
+  struct hs_kernel k = *s->sys.backends[0].kernel;
+  const struct hs_kernel *before = s->sys.backends[0].kernel;
+  k.overhead_cycles = overhead_cycles;
+  s->sys.backends[0].kernel = &k;
+  double seconds = hs_cost_seconds(&s->sys, s->graph, op, 0, -1);
+  s->sys.backends[0].kernel = before;
+  return seconds;
+}
+
+/* Each beginning takes as long: of ncnn's loop what brings channels apart and together, not each of 32 groups; of Paddle-Lite's product one. */
+START_TEST(groups_begin_once)
+{
+  static const char *const runtimes[] = {"ncnn", "paddle-lite"};
+  static const double begins[] = {2, 1};
+  struct hs_setup s = {0};
+  struct hs_error err;
+  const struct hs_run_options options = {.soc = "sd855", .policy = "cpu", .runtime = runtimes[_i], .model = "resnext50_32x4d", .threads = 1};
+  hs_test_accepted(hs_setup_system(&s, &options, &err), &err);
+  hs_test_accepted(hs_setup_networks(&s, &options, &err), &err);
+  const struct hs_operator *op = s.graph->ops;
+  while (op->class != HS_CLASS_GROUPED) op++;
+  const struct hs_domain *d = &s.soc->processors[0].domains[s.soc->processors[0].n_domains - 1]; /* of the thread that calls */
+  double more_s = seconds_of(&s, 1e6, op) - seconds_of(&s, 0, op);
+  ck_assert_double_eq_tol(more_s * hs_domain_top_hz(d) / 1e6, begins[_i], 1e-6);
+  hs_setup_free(&s);
+}
+END_TEST
+
 /* Its loop over groups on a CPU is a convolution for each, with its activation; shaders take groups as they are, and Paddle-Lite's product does. */
 START_TEST(ncnn_groups)
 {
@@ -152,6 +182,7 @@ static void fill(TCase *t)
   tcase_add_test(t, bolt_networks);
   tcase_add_test(t, ncnn_buffers);
   tcase_add_test(t, ncnn_groups);
+  tcase_add_loop_test(t, groups_begin_once, 0, 2);
 }
 
 int main(void) { return hs_test_main("libraries", fill); }

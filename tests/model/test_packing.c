@@ -4,6 +4,7 @@
 
 #include "model/packing.h"
 #include "model/products.h"
+#include "model/threads.h"
 
 /* Of an 8 × 8 image: a convolution under a kernel of so many lanes, whose own 5×5 kernels have three times the work. */
 static struct hs_packing packing(int lanes, int channels, const char *op, double *copies)
@@ -126,6 +127,50 @@ START_TEST(activation_is_a_pass)
 }
 END_TEST
 
+static const struct {
+  int lanes, in, threads;
+  const char *op;
+  double speedup;
+} dealt[] = {
+  {8, 16, 4, "'op': 'Conv', 'channels': 24, 'kernel': [1,1]", 3},    /* 8 for each of three threads */
+  {8, 16, 2, "'op': 'Conv', 'channels': 24, 'kernel': [1,1]", 1.5},  /* 16 for one of two */
+  {8, 16, 4, "'op': 'Conv', 'channels': 8, 'kernel': [1,1]", 1},
+  {8, 16, 4, "'op': 'Conv', 'channels': 64, 'kernel': [1,1]", 4},
+  {8, 16, 4, "'op': 'Conv', 'channels': 36, 'kernel': [1,1]", 2.25}, /* the last has 4 */
+  {4, 16, 4, "'op': 'Conv', 'channels': 24, 'kernel': [1,1]", 3},    /* two vectors at a time */
+  {4, 16, 4, "'op': 'Conv', 'channels': 24, 'kernel': [7,7]", 3},    /* six vectors, two for one thread */
+  {8, 16, 4, "'op': 'Conv', 'channels': 24, 'kernel': [7,7]", 3},
+  {8, 16, 4, "'op': 'Conv', 'channels': 9, 'kernel': [7,7]", 3},     /* one by one, three for one thread */
+  {8, 16, 4, "'op': 'DepthwiseConv', 'kernel': [3,3]", 2},
+  {4, 16, 4, "'op': 'DepthwiseConv', 'kernel': [3,3]", 4},
+  {8, 12, 4, "'op': 'DepthwiseConv', 'kernel': [3,3]", 3},           /* halves of vectors */
+  /* Winograd from 16 channels to 8, transforms as dear as 4 channels of products: 128 parts by one thread, 64 of the input by four, 32 of the result by two */
+  {4, 16, 4, "'op': 'Conv', 'channels': 8, 'kernel': [3,3]", 224. / (128 + 64 / 4 + 32 / 2)},
+  {8, 16, 4, "'op': 'Relu'", 4},
+  {0, 16, 4, "'op': 'Conv', 'channels': 24, 'kernel': [1,1]", 4},
+};
+
+/* And for one step all are woken. */
+START_TEST(threads_take_whole_vectors)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  char shape[40];
+  snprintf(shape, sizeof shape, "[1,8,8,%d]", dealt[_i].in);
+  make(&f, shape, dealt[_i].op, 0, 1, 0);
+  own_kernel(&f, 0, &k)->packing = (struct hs_channel_packing){dealt[_i].lanes, 1};
+  k.winograd = (struct hs_winograd){.tile = 6, .small_tile = 6, .channels = 4, .transform_half = 4};
+  k.serial_frac = k.serial_depthwise_frac = 0.1;
+  k.fork_cycles = 1000;
+  f.sys.backends[0].threads = dealt[_i].threads;
+  struct hs_portion p = hs_portion_whole(&f.sys, f.graph, f.graph->ops, 0);
+  struct hs_threads threads = hs_threads_of(&p);
+  ck_assert_near(threads.speedup, dealt[_i].speedup);
+  if (dealt[_i].speedup == 1) ck_assert_near(threads.serial_frac, 0.1);
+  fixture_free(&f);
+}
+END_TEST
+
 /* Tiles of 4 where both sides are up to 8, 13 to 16, 19 or 20 outputs, else of 6: as many as cover the image. From whole vectors to whole ones alone. Of 3 or 8
  * on both sides there are as many either way; beside 5, of 8 there are 2 · 2, where tiles of 6 were 2 · 1. */
 START_TEST(tiles_by_size)
@@ -161,11 +206,13 @@ START_TEST(cycles)
   struct fixture f;
   struct hs_kernel k;
   make(&f, "[1,8,8,12]", "'op': 'Conv', 'channels': 20, 'kernel': [1,1]", 0, 1, 0);
+  f.sys.backends[0].threads = 1;
   double whole_vectors = cost(&f, 0, 0, whole).cycles[0];
   own_kernel(&f, 0, &k)->packing = (struct hs_channel_packing){8, 1};
   ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 2 * whole_vectors);
   fixture_free(&f);
   make(&f, "[1,8,8,16]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
+  f.sys.backends[0].threads = 1;
   double without = cost(&f, 0, 0, whole).cycles[0];
   own_kernel(&f, 0, &k)->packing = (struct hs_channel_packing){8, 1};
   k.light_move_cycles_per_byte = 0.5;
@@ -220,6 +267,7 @@ END_TEST
 
 static void fill(TCase *t)
 {
+  tcase_add_loop_test(t, threads_take_whole_vectors, 0, (int)(sizeof dealt / sizeof *dealt));
   tcase_add_loop_test(t, kernel_of_a_convolution, 0, sizeof convolutions / sizeof *convolutions);
   tcase_add_test(t, window_without_kernel);
   tcase_add_loop_test(t, kernel_of_a_depthwise_convolution, 0, sizeof depthwise / sizeof *depthwise);
