@@ -514,6 +514,7 @@ static enum hs_status keep_only(struct hs_fit *f, struct hs_error *err)
   int n = 0;
   for (const char *s = f->only, *end; s; s = *end ? end + 1 : NULL) {
     int i = 0;
+    s += strspn(s, " ");
     end = s + strcspn(s, ",");
     while (i < f->n_coefficients && (strlen(c[i].name) != (size_t)(end - s) || strncmp(c[i].name, s, (size_t)(end - s)) != 0)) i++;
     if (i < f->n_coefficients) {

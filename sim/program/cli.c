@@ -93,7 +93,7 @@ const struct hs_option_row hs_option_rows[] = {
   {'y', "only", "LIST", "coefficients to fit, by their names in the table: cycles Gelu,overhead_cycles; "
    "all others stay as they are; default: all that the rows speak of", CALIBRATE, NULL, TEXT_AT(only)},
   {'c', "check", NULL, "check the run's invariants; exit with 1 if one is broken", RUN, NULL, FLAG_AT(check)},
-  {'h', "help", NULL, "print this help, as hetsim help does", ALL, NULL, FLAG_AT(help)},
+  {'h', "help", NULL, "print this help, as hetsim help does; hetsim COMMAND --help: of that command", ALL, NULL, FLAG_AT(help)},
   {'V', "version", NULL, "print the version", ALL, NULL, FLAG_AT(version)},
 };
 enum { N_ROWS = sizeof hs_option_rows / sizeof *hs_option_rows };
@@ -229,16 +229,21 @@ static enum hs_status parse_options(int argc, char **argv, struct hs_cli *cli, u
 }
 
 /* The command, where the first word is one, and what follows it. */
+/* Is this word a command's name? Then it's that one. */
+static bool take_command(const char *word, struct hs_cli *cli)
+{
+  for (int k = 0; k < HS_COMMAND_N && !cli->named; k++)
+    if (strcmp(word, hs_command_names[k]) == 0) {
+      cli->command = (enum hs_command)k;
+      cli->named = true;
+    }
+  return cli->named;
+}
+
 static enum hs_status parse_words(int argc, char **argv, struct hs_cli *cli, struct hs_error *err)
 {
   int first = optind;
-  for (int k = 0; k < HS_COMMAND_N && first < argc; k++)
-    if (strcmp(argv[first], hs_command_names[k]) == 0) {
-      cli->command = (enum hs_command)k;
-      cli->named = true;
-      first++;
-      break;
-    }
+  if (first < argc && take_command(argv[first], cli)) first++;
   for (int i = first; i < argc; i++) {
     if (cli->n_words == HS_CLI_WORDS_MAX)
       return hs_fail(err, HS_USAGE, "%.60s is one too many: at most %d networks or files at a time", argv[i], HS_CLI_WORDS_MAX);
@@ -290,7 +295,9 @@ enum hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs
   uint64_t used = 0;
   *cli = (struct hs_cli){.seed = HS_SEED};
   enum hs_status status = parse_options(argc, argv, cli, &used, err);
-  cli->help |= optind < argc && strcmp(argv[optind], "help") == 0;
+  bool word = optind < argc && strcmp(argv[optind], "help") == 0;
+  cli->help |= word;
+  if (cli->help && optind + word < argc) take_command(argv[optind + word], cli);
   if (status || cli->help || cli->version || cli->man || cli->completion) return status;
   HS_TRY(parse_words(argc, argv, cli, err));
   for (int i = 0; i < N_ROWS; i++)

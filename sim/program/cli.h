@@ -61,7 +61,8 @@ enum hs_status hs_cli_missing(const struct hs_cli *cli, const char *what, struct
 /* What the options ask for: of `run` with all networks, of other commands with the first word as the model. Borrows from cli. */
 struct hs_run_options hs_cli_run_options(const struct hs_cli *cli);
 
-void hs_cli_help(struct hs_text *out);
+/* Of the command that is named, or of all. */
+void hs_cli_help(const struct hs_cli *cli, struct hs_text *out);
 void hs_cli_man(struct hs_text *out);
 void hs_cli_completion(struct hs_text *out);
 

@@ -8,18 +8,19 @@
 #include "program/reproduce.h"
 
 static const struct {
+  enum hs_command command;
   const char *line;
   void (*words)(const char *between, struct hs_text *out); /* that follow it, and what follows these */
   const char *rest;
 } synopsis[] = {
-  {"hetsim [run] --soc NAME --policy POLICY MODEL[@PATTERN][,deadline=TIME][,priority=N][:POLICY]... [OPTION]...", NULL, NULL},
-  {"hetsim compare --soc NAME MODEL[@PATTERN][,deadline=TIME] [--policies=POLICY,POLICY...] [--duration=SECONDS] [--svg=FILE] [--format=json]", NULL, NULL},
-  {"hetsim explain --soc NAME --policy POLICY MODEL [--param NAME=VALUE]... [--format=json]", NULL, NULL},
-  {"hetsim reproduce [", hs_papers_words, " [TABLE-OR-FIGURE]] [--svg=FILE] [--format=json]"},
-  {"hetsim calibrate --soc NAME --runtime NAME MEASUREMENTS.csv|MODEL:PROCESSOR[@CORES]=PROFILE.csv... -o FILE.json [--holdout=WHAT] [--only=LIST]", NULL, NULL},
-  {"hetsim validate [--claims=FILE] [--markdown=FILE] [--format=json]", NULL, NULL},
-  {"hetsim list ", hs_list_words, " [--format=json]"},
-  {"hetsim show soc NAME | model NAME [--soc NAME] | policy NAME [--format=json]", NULL, NULL},
+  {HS_COMMAND_RUN, "hetsim [run] --soc NAME --policy POLICY MODEL[@PATTERN][,deadline=TIME][,priority=N][:POLICY]... [OPTION]...", NULL, NULL},
+  {HS_COMMAND_COMPARE, "hetsim compare --soc NAME MODEL[@PATTERN][,deadline=TIME] [--policies=POLICY,POLICY...] [--duration=SECONDS] [--svg=FILE] [--format=json]", NULL, NULL},
+  {HS_COMMAND_EXPLAIN, "hetsim explain --soc NAME --policy POLICY MODEL [--param NAME=VALUE]... [--format=json]", NULL, NULL},
+  {HS_COMMAND_REPRODUCE, "hetsim reproduce [", hs_papers_words, " [TABLE-OR-FIGURE]] [--svg=FILE] [--format=json]"},
+  {HS_COMMAND_CALIBRATE, "hetsim calibrate --soc NAME --runtime NAME MEASUREMENTS.csv|MODEL:PROCESSOR[@CORES]=PROFILE.csv... -o FILE.json [--holdout=WHAT] [--only=LIST]", NULL, NULL},
+  {HS_COMMAND_VALIDATE, "hetsim validate [--claims=FILE] [--markdown=FILE] [--format=json]", NULL, NULL},
+  {HS_COMMAND_LIST, "hetsim list ", hs_list_words, " [--format=json]"},
+  {HS_COMMAND_SHOW, "hetsim show soc NAME | model NAME [--soc NAME] | policy NAME [--format=json]", NULL, NULL},
 };
 enum { N_SYNOPSIS = sizeof synopsis / sizeof *synopsis };
 
@@ -50,31 +51,61 @@ static void add_synopsis(int i, struct hs_text *t)
   if (synopsis[i].rest) hs_text_add(t, synopsis[i].rest);
 }
 
-void hs_cli_help(struct hs_text *t)
+static void help_options(unsigned commands, struct hs_text *t)
 {
+  hs_text_add(t, "\nOptions:\n");
+  for (int i = 0; i < hs_n_option_rows; i++) {
+    char left[40];
+    const struct hs_option_row *o = &hs_option_rows[i];
+    if (!(o->commands & commands)) continue;
+    snprintf(left, sizeof left, "-%c, --%s%s%s", o->id, o->name, o->argument ? "=" : "", o->argument ? o->argument : "");
+    hs_text_addf(t, "  %-24s %s\n", left, o->help);
+  }
+}
+
+static void help_exit_status(struct hs_text *t)
+{
+  hs_text_add(t, "\nExit status:\n");
+  for (size_t i = 0; i < sizeof exit_codes / sizeof *exit_codes; i++) hs_text_addf(t, "  %zu  %s\n", i, exit_codes[i]);
+}
+
+static void help_command(enum hs_command command, struct hs_text *t)
+{
+  for (int i = 0; i < N_SYNOPSIS; i++) {
+    if (synopsis[i].command != command) continue;
+    hs_text_add(t, "Usage: ");
+    add_synopsis(i, t);
+    hs_text_add(t, "\n");
+  }
+  help_options(1u << command, t);
+  hs_text_add(t, "\nhetsim --help has what MODEL may be, and the options of all commands.\n");
+  help_exit_status(t);
+}
+
+void hs_cli_help(const struct hs_cli *cli, struct hs_text *t)
+{
+  if (cli->named) {
+    help_command(cli->command, t);
+    return;
+  }
   hs_text_add(t, "Simulates deep-learning inference on the processors of mobile SoCs.\n\n");
   for (int i = 0; i < N_SYNOPSIS; i++) {
     hs_text_add(t, i ? "       " : "Usage: ");
     add_synopsis(i, t);
     hs_text_add(t, "\n");
   }
-  hs_text_addf(t, "\nMODEL is a name (hetsim list models) or a JSON file. Up to %d run at the same time, each under a policy of its own or\n"
+  hs_text_addf(t, "\nhetsim COMMAND --help has the options of one of these.\n\nMODEL is a name (hetsim list models) or a JSON file. Up to %d run at the same time, each under a policy of its own or\n"
                   "else --policy. Its requests come back to back, or by a PATTERN:\n", HS_NETWORKS_MAX);
   for (int i = 0; i < N_PATTERNS; i++) hs_text_addf(t, "  %-15s %s\n", patterns[i].example, patterns[i].help);
   hs_text_add(t, "A request is late after its deadline (50ms, 1.5s), for NAME@30fps by default the next frame. Priority is 0 to 99, default 0: of\n"
                  "requests that wait for a policy or an accelerator, the highest goes first. A POLICY is a name, or one with parameters:\n"
-                 "codl:chain=none (hetsim show policy NAME).\n\nOptions:\n");
-  for (int i = 0; i < hs_n_option_rows; i++) {
-    char left[40];
-    const struct hs_option_row *o = &hs_option_rows[i];
-    snprintf(left, sizeof left, "-%c, --%s%s%s", o->id, o->name, o->argument ? "=" : "", o->argument ? o->argument : "");
-    hs_text_addf(t, "  %-24s %s\n", left, o->help);
-  }
+                 "codl:chain=none (hetsim show policy NAME).\n");
+  help_options(~0u, t);
   hs_text_addf(t, "  %-24s %s\n", "    --completion", completion_help);
   hs_text_add(t, "\nPolicies:");
   for (int i = 0; i < hs_n_policies; i++) hs_text_addf(t, "%s %s", i ? "," : "", hs_policies[i]->name);
-  hs_text_add(t, "\n\nExit status:\n");
-  for (size_t i = 0; i < sizeof exit_codes / sizeof *exit_codes; i++) hs_text_addf(t, "  %zu  %s\n", i, exit_codes[i]);
+  hs_text_add(t, "\n");
+  help_exit_status(t);
 }
 
 /* roff wants its own escape for a dash that is a dash */

@@ -18,7 +18,7 @@ static enum hs_status dispatch(const struct hs_cli *cli, struct hs_error *err)
   struct hs_text t = {0};
   if (!cli->help && !cli->version && !cli->man && !cli->completion) return commands[cli->command](cli, err);
   if (cli->help)
-    hs_cli_help(&t);
+    hs_cli_help(cli, &t);
   else if (cli->man)
     hs_cli_man(&t);
   else if (cli->completion)

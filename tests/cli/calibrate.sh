@@ -14,6 +14,7 @@ if grep -q "kept out: operators" "$work/stdout" && grep -q '"kind": "derived", "
 mv p.json "$work/first.json"
 accept "warning: of these classes no operator was measured by itself; their efficiencies stay as in the profile before: conv_3x3 0.21, conv_other 0.1836, grouped" calibrate --soc sd855 --runtime tflite "$ops" -o p.json --holdout=0.4
 if cmp -s p.json "$work/first.json"; then pass; else fail "calibrate: not the same bytes again"; fi
+accept "overhead_cycles " calibrate --soc sd855 --runtime tflite "$ops" -o p.json --only="traffic_factor, overhead_cycles"
 accept "overhead_cycles " calibrate --soc sd855 --runtime tflite "$ops" -o p.json --only=overhead_cycles
 if ! grep -q "^reduction_half" "$work/stdout" && grep -q "; no others were looked for than overhead_cycles" p.json; then pass; else fail "calibrate: --only, and others are fitted"; fi
 accept "warning: 61 kept-out operators are outside the range of work that was fitted" calibrate --soc sd855 --runtime tflite "$ops" -o p.json --holdout=0.4 \

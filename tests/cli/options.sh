@@ -8,6 +8,23 @@ accept "Usage: hetsim [run] --soc NAME" --help
 accept "Usage: hetsim [run] --soc NAME" help
 if cmp -s "$work/stdout" "$work/help"; then pass; else fail "hetsim help isn't hetsim --help"; fi
 accept "Exit status:" help compare
+cp "$work/stdout" "$work/compare"
+for other in "compare --help" "--help compare squeezenet"; do
+  accept "Usage: hetsim compare --soc NAME" $other
+  if cmp -s "$work/stdout" "$work/compare"; then pass; else fail "hetsim $other isn't hetsim help compare"; fi
+done
+# of a command all options that go with it, and no others
+for command in compare calibrate list; do
+  "$HETSIM" $command --help | sed -n 's/^  -., --\([a-z-]*\).*/\1/p' >"$work/goes"
+  for option in $(sed -n 's/^  -., --\([a-z-]*\)=.*/\1/p' "$work/help"); do
+    case $option in output | timeline | gantt | curves | svg | markdown) continue ;; esac # which write files
+    "$HETSIM" $command --$option=1 >"$work/stdout" 2>"$work/stderr"
+    refused=$(grep -c "does not go with hetsim $command" "$work/stderr")
+    shown=$(grep -cx -- "$option" "$work/goes")
+    if [ "$refused$shown" = 10 ] || [ "$refused$shown" = 01 ] || grep -q -- "--$option: " "$work/stderr"; then pass # the last: this value, before all else
+    else fail "$command --help and --$option: $(cat "$work/stderr")"; fi
+  done
+done
 accept "hetsim 0." --version
 accept ".TH HETSIM 1" --man
 accept " --completion  " --help
