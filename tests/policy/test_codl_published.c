@@ -30,25 +30,31 @@ START_TEST(published_vgg16)
 }
 END_TEST
 
+/* What codl decides with these values after the system or the network was changed. */
+static const struct hs_op_placement *decided_again(struct hs_setup *s, struct hs_arena *a)
+{
+  struct hs_error err;
+  const char *values[HS_PARAMS_MAX];
+  const struct hs_policy *codl = hs_policy_find("codl");
+  hs_test_accepted(hs_policy_values(codl, published_param, 1, values, &err), &err);
+  struct hs_plan made = {.arena = a, .graph = s->graph};
+  const struct hs_view view = {&s->sys, s->graph, values};
+  hs_test_accepted(hs_policy_plan(codl, &view, &made, &err), &err);
+  return made.alternatives[0]->ops;
+}
+
 /* Of VGG-16's first fully connected operator the plan gives the GPU six tenths, 247 MB of weights: where its slices take 100 MB it is cut as a search would. What
  * the GPU has no kernel for is the CPU's. */
 START_TEST(what_the_gpu_cannot_hold_or_run)
 {
   struct hs_setup s;
   struct hs_arena a = {0};
-  struct hs_error err;
-  const char *values[HS_PARAMS_MAX];
-  const struct hs_policy *codl = hs_policy_find("codl");
   set_up(&s, "sd855", "codl", "vgg16", NULL, published_param, 1);
   int gpu = hs_soc_first(s.soc, HS_GPU), fc = 18;
   ck_assert_double_eq(s.placement->ops[fc].parts[0].fraction, 0.6);
   s.soc->processors[gpu].slice_limit_bytes = 100e6;
   s.graph->ops[0].override[HS_GPU] = 0;
-  hs_test_accepted(hs_policy_values(codl, published_param, 1, values, &err), &err);
-  struct hs_plan made = {.arena = &a, .graph = s.graph};
-  const struct hs_view view = {&s.sys, s.graph, values};
-  hs_test_accepted(hs_policy_plan(codl, &view, &made, &err), &err);
-  const struct hs_op_placement *op = made.alternatives[0]->ops;
+  const struct hs_op_placement *op = decided_again(&s, &a);
   ck_assert_int_eq(s.soc->processors[op[0].parts[0].processor].kind, HS_CPU);
   ck_assert(op[fc].parts[0].processor != gpu || op[fc].parts[0].fraction < 0.6);
   hs_arena_free(&a);
@@ -91,6 +97,59 @@ START_TEST(published_plans)
   set_up(&s, sums[_i].soc, "codl", sums[_i].model, NULL, published_param, 1);
   ck_assert_str_eq(s.sys.runtime->name, "mace");
   ck_assert_int_eq(sum_of(&s, strcmp(sums[_i].model, "yolov2") == 0 ? in_yolov2 : in_release), sums[_i].tenths);
+  hs_setup_free(&s);
+}
+END_TEST
+
+/* What the release doesn't have is placed as the search places it by itself. */
+START_TEST(what_the_release_lacks)
+{
+  static const struct {
+    const char *model;
+    bool (*has)(const char *name);
+  } release[] = {{"yolov2", in_yolov2}, {"retinaface", in_release}};
+  static const char *const alone[] = {"plan=search", "chain=none"};
+  struct hs_setup s, by_search;
+  int n = 0;
+  set_up(&s, "sd855", "codl", release[_i].model, NULL, published_param, 1);
+  set_up(&by_search, "sd855", "codl", release[_i].model, NULL, alone, 2);
+  for (int i = 0; i < s.graph->n_ops; i++) {
+    const struct hs_op_placement *is = &s.placement->ops[i], *as = &by_search.placement->ops[i];
+    if (!hs_cuts_partitionable(&s.graph->ops[i]) || release[_i].has(s.graph->ops[i].name)) continue;
+    n++;
+    ck_assert_int_eq(is->split, as->split);
+    ck_assert_int_eq(is->parts[0].processor, as->parts[0].processor);
+    ck_assert_double_eq(is->parts[0].fraction, as->parts[0].fraction);
+  }
+  ck_assert_int_gt(n, 0);
+  hs_setup_free(&s);
+  hs_setup_free(&by_search);
+}
+END_TEST
+
+/* Nor is it in a chain, though it were placed like the one before: YOLOv2's conv23 goes to the GPU, and so does conv22 where the CPU has no kernel for it. */
+START_TEST(what_the_release_lacks_is_in_no_chain)
+{
+  struct hs_setup s;
+  struct hs_arena a = {0};
+  set_up(&s, "sd855", "codl", "yolov2", NULL, published_param, 1);
+  int last = s.graph->n_ops - 1;
+  ck_assert_str_eq(s.graph->ops[last].name, "conv23");
+  s.graph->ops[last - 1].override[HS_CPU] = 0;
+  const struct hs_op_placement *op = decided_again(&s, &a);
+  ck_assert_int_eq(op[last].parts[0].processor, op[last - 1].parts[0].processor);
+  ck_assert_int_ne(op[last].chain, op[last - 1].chain);
+  hs_arena_free(&a);
+  hs_setup_free(&s);
+}
+END_TEST
+
+START_TEST(published_without_chains)
+{
+  static const char *const params[] = {"plan=published", "chain=none"};
+  struct hs_setup s;
+  set_up(&s, "sd855", "codl", "vgg16", NULL, params, 2);
+  for (int i = 1; i < s.graph->n_ops; i++) ck_assert_int_ne(s.placement->ops[i].chain, s.placement->ops[i - 1].chain);
   hs_setup_free(&s);
 }
 END_TEST
@@ -233,6 +292,9 @@ static void fill(TCase *t)
   tcase_add_test(t, published_vgg16);
   tcase_add_test(t, what_the_gpu_cannot_hold_or_run);
   tcase_add_loop_test(t, published_plans, 0, sizeof sums / sizeof *sums);
+  tcase_add_loop_test(t, what_the_release_lacks, 0, 2);
+  tcase_add_test(t, what_the_release_lacks_is_in_no_chain);
+  tcase_add_test(t, published_without_chains);
   tcase_add_loop_test(t, refuses, 0, sizeof refusals / sizeof *refusals);
   tcase_add_test(t, plan_of_is_for_replays);
   tcase_add_test(t, published_for_another_soc);
