@@ -2,9 +2,13 @@
 /* HEFT by hand, on the phone of five.h at its highest OPPs. */
 #include "tests/policy/five.h"
 
-static void order_is(const struct hs_placement *pl, const char *const *names, int n)
+/* Names of one letter. */
+static void order_is(const struct hs_placement *pl, const char *order)
 {
-  for (int i = 0; i < n; i++) ck_assert_str_eq(pl->rewritten->ops[i].name, names[i]);
+  struct hs_text is = {0};
+  for (int i = 0; i < pl->n_ops; i++) hs_text_add(&is, pl->rewritten->ops[i].name);
+  ck_assert_str_eq(is.s, order);
+  hs_text_free(&is);
 }
 
 /* A chain: a npu 32 + 8 = 40 < gpu 48 < cpu 64; b npu 112 < gpu 40 + 64 + 144; c cpu 112 + 32 + 64 = 208 < little 400;
@@ -80,8 +84,7 @@ static void branches_are(const char *net)
   struct rig r;
   open_with(&r, soc, net);
   struct hs_placement *pl = plan(&r, "heft", NULL, 0);
-  static const char *const order[] = {"a", "c", "b", "d", "e"};
-  order_is(pl, order, 5);
+  order_is(pl, "acbde");
   check_plan(&r, pl, "npu npu | cpu | npu npu");
   struct hs_program *prog = NULL;
   struct hs_estimate e;
@@ -116,12 +119,11 @@ START_TEST(both_cross)
 #define NOT_ON(name, processor) LAYER(name, "i", "2", ", 'support': {'" processor "': false}")
   static const char *const nets[] = {RIG_NET(RIG_IN("i", "1, 8, 8, 128"), "'a', 'b'", NOT_ON("a", "gpu") "," NOT_ON("b", "npu")),
                                      RIG_NET(RIG_IN("i", "1, 8, 8, 128"), "'a', 'b'", NOT_ON("b", "npu") "," NOT_ON("a", "gpu"))};
-  static const char *const orders[][2] = {{"a", "b"}, {"b", "a"}};
   for (int k = 0; k < 2; k++) {
     struct rig r;
     open_with(&r, soc, nets[k]);
     struct hs_placement *pl = plan(&r, "heft", NULL, 0);
-    order_is(pl, orders[k], 2);
+    order_is(pl, k == 0 ? "ab" : "ba");
     check_plan(&r, pl, k == 0 ? "npu | gpu" : "gpu | npu");
     hs_placement_release(pl);
     rig_close(&r);
@@ -137,8 +139,7 @@ START_TEST(what_does_not_join)
   open_with(&r, soc, RIG_NET(RIG_IN("i", "1, 8, 8, 128"), "'d'", LAYER("a", "i", "2", "") "," LAYER("c", "a", "1", "") "," LAYER("x", "a", "1", CPUS_ONLY) ","
                              RIG_OP("d", "Add", "'c', 'x'", "")));
   struct hs_placement *pl = plan(&r, "heft", NULL, 0);
-  static const char *const order[] = {"a", "x", "c", "d"};
-  order_is(pl, order, 4);
+  order_is(pl, "axcd");
   check_plan(&r, pl, "npu | cpu | npu | cpu");
   hs_placement_release(pl);
   rig_close(&r);
@@ -158,8 +159,7 @@ START_TEST(gap)
     struct rig r;
     open_with(&r, soc, nets[k]);
     struct hs_placement *pl = plan(&r, "heft", NULL, 0);
-    static const char *const order[] = {"a", "z", "x", "y"};
-    order_is(pl, order, 4);
+    order_is(pl, "azxy");
     check_plan(&r, pl, "npu | cpu cpu cpu");
     hs_placement_release(pl);
     rig_close(&r);
@@ -239,21 +239,89 @@ START_TEST(ranks)
              RANKED("x", "i", "144", "2")), "abxc"}};
   for (int i = 0; i < 2; i++) {
     struct rig r;
-    struct hs_text is = {0};
     open_with(&r, soc, cases[i].net);
     struct hs_placement *pl = plan(&r, "heft", NULL, 0);
-    const struct hs_graph *g = pl->rewritten ? pl->rewritten : r.graph;
-    for (int k = 0; k < g->n_ops; k++) hs_text_add(&is, g->ops[k].name);
-    ck_assert_str_eq(is.s, cases[i].order);
-    hs_text_free(&is);
+    order_is(pl, cases[i].order);
     hs_placement_release(pl);
     rig_close(&r);
   }
 }
 END_TEST
 
+/* One decision each: the network, in which order its operators are handed out, and where each is. */
+#define NO_NPU(name, input, k) LAYER(name, input, k, ", 'support': {'npu': false}")
+static const struct {
+  const char *outputs, *ops, *order, *plan;
+} small[] = {
+  /* An operator with two results has the greater of their ranks: s that of the first, which b reads, so s is planned before b, on the CPU, where it ends
+   * sooner. b takes 288 u there (1152 on little cores), c 32 behind it or 128 on little cores beside it. */
+  {"'b', 'c'", RIG_OP("s", "Split", "'i'", ", 'axis': 3, 'outputs': ['p', 'q']" CPUS_ONLY) "," RANKED("b", "p", "128", "3") "," RANKED("c", "q", "128", "1"),
+   "sbc", "cpu cpu | cpu-little"},
+  /* a, for 576 u on the CPU, and b, for 256 u on little cores, both from 0 on. c needs both and begins at 576, d only b, and begins at 256. */
+  {"'c', 'd'", RANKED("a", "i", "128", "3") "," RANKED("b", "i", "128", "1") "," RIG_OP("c", "Add", "'a', 'b'", CPUS_ONLY) "," RANKED("d", "b", "128", "1"),
+   "abdc", "cpu | cpu-little cpu-little | cpu"},
+  /* Nothing crosses to little cores, as CPUs share the host's memory: b, which begins there at 0, stays behind a, which does on the CPU (576 u; with b 640). */
+  {"'a', 'b'", RANKED("a", "i", "128", "3") "," RANKED("b", "i", "128", "1"), "ab", "cpu | cpu-little"},
+  /* Equal ends: behind a, 192 u, b ends at 256 on the CPU, as on little cores. */
+  {"'a', 'b'", RANKED("a", "i", "384", "1") "," RANKED("b", "i", "128", "1"), "ab", "cpu cpu"},
+  /* A GPU isn't invoked by slices: c, whose input a made there, stays behind b, which begins when a does. */
+  {"'b', 'c'", NO_NPU("a", "i", "2") "," LAYER("b", "i", "2", CPUS_ONLY) "," NO_NPU("c", "a", "1"), "abc", "gpu | cpu | gpu"},
+};
+
+START_TEST(decides)
+{
+  struct rig r;
+  struct hs_text net = {0};
+  hs_text_addf(&net, RIG_NET(RIG_IN("i", "1, 8, 8, 128"), "%s", "%s"), small[_i].outputs, small[_i].ops);
+  open_with(&r, soc, net.s);
+  struct hs_placement *pl = plan(&r, "heft", NULL, 0);
+  order_is(pl, small[_i].order);
+  check_plan(&r, pl, small[_i].plan);
+  hs_placement_release(pl);
+  rig_close(&r);
+  hs_text_free(&net);
+}
+END_TEST
+
+/* a begins at 0, as its input crosses, but so does r, which makes that and takes no time on the CPU, whose own memory it doesn't leave. */
+START_TEST(who_makes_it_goes_first)
+{
+  struct rig r;
+  open_with(&r, soc, RIG_NET(RIG_IN("i", "1, 64, 1, 128"), "'a'", RIG_OP("r", "Reshape", "'i'", ", 'shape': [1, 8, 8, 128]") "," LAYER("a", "r", "1", "")));
+  r.soc->processors[FIVE_CPU].local_bytes = 1e6;
+  struct hs_placement *pl = plan(&r, "heft", NULL, 0);
+  order_is(pl, "ra");
+  check_plan(&r, pl, "cpu | npu");
+  hs_placement_release(pl);
+  rig_close(&r);
+}
+END_TEST
+
+/* Two NPUs: a and b begin at 0, one on each (32 + 32 u; b behind a would end at 96), c and d, which read them, at 64. c joins a's slice, in front of b, and
+ * d that of b. */
+START_TEST(slices_side_by_side)
+{
+  char *two = hs_test_replace(far_npu, "], 'sharing_costs'", "," RIG_PROCESSOR("npu-2", "npu", "queued", "1e13", "", ONE_CORE("npu-2", "'fp16': 128",
+                              RIG_OPP(HIGH, "1", "0.75", "0.25"))) "], 'sharing_costs'");
+  char *all = hs_test_replace(two, "'cpu', 'npu'", "'cpu', 'npu', 'npu-2'");
+  struct rig r;
+  open_with(&r, all, RIG_NET(RIG_IN("i", "1, 8, 8, 128"), "'c', 'd'", LAYER("a", "i", "2", "") "," LAYER("b", "i", "2", "") "," LAYER("c", "a", "1", "") ","
+                             LAYER("d", "b", "1", "")));
+  struct hs_placement *pl = plan(&r, "heft", NULL, 0);
+  order_is(pl, "acbd");
+  check_plan(&r, pl, "npu npu | npu-2 npu-2");
+  hs_placement_release(pl);
+  rig_close(&r);
+  free(all);
+  free(two);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
+  tcase_add_loop_test(t, decides, 0, sizeof small / sizeof *small);
+  tcase_add_test(t, who_makes_it_goes_first);
+  tcase_add_test(t, slices_side_by_side);
   tcase_add_test(t, ranks);
   tcase_add_test(t, what_an_invocation_costs);
   tcase_add_test(t, greedy);
