@@ -321,8 +321,31 @@ START_TEST(slices_have_a_limit)
 }
 END_TEST
 
+/* Each of the GPU's kernels begins with 2e7 cycles, 10 ms: all of a, 7.373 ms, is the CPU's by choice, and only b, which the GPU has no kernel for, falls
+ * back. */
+START_TEST(a_choice_is_no_fallback)
+{
+  static const char *const policies[] = {"codl", "mulayer"};
+  const char *params[][2] = {{"presync_ms=0.11", "chain=none"}, {"presync_ms=0.11", "predictor=exact"}};
+  struct fixture f;
+  struct hs_arena a = {0};
+  struct hs_error err;
+  make(&f, "mace", HS_BUFFER, -1, CONV3("a", "x", "") ", " CONV3("b", "a", ", 'support': {'gpu': false}"), "'b'");
+  struct hs_kernel late = *f.sys.backends[1].kernel;
+  late.overhead_cycles = 2e7;
+  f.sys.backends[1].kernel = &late;
+  decides(&f, policies[_i], params[_i], 2, "a cpu | b cpu");
+  struct hs_placement *pl = plan(&f, policies[_i], params[_i], 2, &a, &err);
+  ck_assert(!pl->ops[0].fallback);
+  ck_assert(pl->ops[1].fallback);
+  hs_arena_free(&a);
+  fixture_free(&f);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
+  tcase_add_loop_test(t, a_choice_is_no_fallback, 0, 2);
   tcase_add_loop_test(t, slices_have_a_limit, 0, sizeof limited / sizeof *limited);
   tcase_add_test(t, fully_connected_has_no_height);
   tcase_add_test(t, no_chain_is_longer_than_the_releases);
