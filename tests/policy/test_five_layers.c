@@ -315,15 +315,18 @@ START_TEST(load_under_a_ceiling)
 END_TEST
 
 /* 32×32: a 2×2 and b keep the GPU busy for 16·13·32 = 6656 of 10486 u, 63 %: no more than 80 %, so it takes the level in between, of 15/16, which is above
- * 0.5 + 0.5·0.63 of the highest. c 2×2 starts at 7680 at the earliest and takes 16·4·128 = 8192 u: the second sample is at 20972. */
-START_TEST(load_below_the_threshold)
+ * 0.5 + 0.5·0.63 of the highest. a 3×3 and b do for 9216 u, 88 %, and it takes the highest, not what is closest to 0.94 of it. c 2×2 starts at 6720 or
+ * 9280 and takes 16·4·128 = 8192 u: the second sample is at 20972. */
+START_TEST(load_and_the_threshold)
 {
-  static const char *const ondemand[] = {"governor=ondemand"};
+#define WITH(a) NET("32", LAYER("a", "i", a, ""), B, LAYER("c", "b", "2", CPUS_ONLY), D, E)
+  static const char *const ondemand[] = {"governor=ondemand"}, *const nets[] = {WITH("2"), WITH("3")},
+                    *const plans[] = {"gpu@0 gpu@0 | cpu@0! | gpu@1 gpu@1", "gpu@0 gpu@0 | cpu@0! | gpu gpu"};
   char *text = hs_test_replace(soc, "'fp16': 64}, 'opps': [" GPU_OPPS, "'fp16': 64}, 'opps': [" RIG_OPP(LOW, "0.5", "0.21875", "0.25") ","
                                RIG_OPP("1006632960", "0.9375", "1.44197", "0.25") "," RIG_OPP(HIGH, "1", "1.75", "0.25"));
   struct rig r;
-  open_with(&r, text, NET("32", LAYER("a", "i", "2", ""), B, LAYER("c", "b", "2", CPUS_ONLY), D, E));
-  check_plan(&r, plan(&r, "tf-gpu", ondemand, 1), "gpu@0 gpu@0 | cpu@0! | gpu@1 gpu@1");
+  open_with(&r, text, nets[_i]);
+  check_plan(&r, plan(&r, "tf-gpu", ondemand, 1), plans[_i]);
   rig_close(&r);
   free(text);
 }
@@ -339,6 +342,34 @@ START_TEST(a_way_passes_time)
   check_plan(&r, plan(&r, "tf-gpu", ondemand, 1), "gpu@0 gpu@0 gpu gpu gpu");
   rig_close(&r);
   free(text);
+}
+END_TEST
+
+/* So is the way back: behind 315 u of it, d begins at 32 + 10240 + 315 + 16 + 32 u, c being 131072 operations on the CPU; with 32 it would at 10352. */
+START_TEST(the_way_back_passes_time)
+{
+  static const char *const ondemand[] = {"governor=ondemand"};
+  char *text = hs_test_replace(soc, RIG_SHARE("gpu", "cpu", STEPS("0", CROSSING)), RIG_SHARE("gpu", "cpu", STEPS("0", "3e-4")));
+  struct rig r;
+  open_with(&r, text, NET("32", LAYER("a", "i", "4", ""), LAYER("b", "a", "2", ""), RIG_OP("c", "Relu", "'b'", CPUS_ONLY), D, E));
+  check_plan(&r, plan(&r, "tf-gpu", ondemand, 1), "gpu@0 gpu@0 | cpu@0! | gpu gpu");
+  rig_close(&r);
+  free(text);
+}
+END_TEST
+
+/* A GPU starts once: of 5000 u at its lowest level, e begins at 32 + 5000 + 10·32 + 32 + 128 + 32 + 128 = 5672 u; with as much in front of d it would be behind
+ * the first sample. */
+START_TEST(a_gpu_starts_once)
+{
+  static const char *const ondemand[] = {"governor=ondemand"};
+  struct rig r;
+  open_with(&r, soc, FIVE);
+  struct hs_kernel starts = *r.sys.backends[FIVE_GPU].kernel;
+  r.sys.backends[FIVE_GPU].kernel = &starts;
+  starts.start_cycles = 5000 * u * 536870912;
+  check_plan(&r, plan(&r, "tf-gpu", ondemand, 1), "gpu@0 gpu@0 | cpu@0! | gpu@0 gpu@0");
+  rig_close(&r);
 }
 END_TEST
 
@@ -492,7 +523,9 @@ static void fill(TCase *t)
   tcase_add_test(t, a_start_is_load);
   tcase_add_test(t, load_in_between);
   tcase_add_test(t, load_under_a_ceiling);
-  tcase_add_test(t, load_below_the_threshold);
+  tcase_add_loop_test(t, load_and_the_threshold, 0, 2);
+  tcase_add_test(t, the_way_back_passes_time);
+  tcase_add_test(t, a_gpu_starts_once);
   tcase_add_test(t, a_way_passes_time);
   tcase_add_test(t, each_slice_of_an_npu_has_its_start);
   tcase_add_test(t, falls_back_to_the_npu_first);
