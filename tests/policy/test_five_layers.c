@@ -2,6 +2,7 @@
 /* What every policy of MOSAIC's family decides about the five layers of five.h, worked out by hand; lowered, it costs what MOSAIC counts. */
 #include "tests/policy/five.h"
 
+#include "base/random.h"
 #include "policies/layers.h"
 
 /* --- the cost tables are what the heading says --- */
@@ -152,7 +153,119 @@ START_TEST(decides)
 }
 END_TEST
 
+/* --- weights of EDP --- */
+
+/* A network of one layer of 2^20 MACs for CPUs only, and a CPU of three levels, on which that takes 102.4, 85.3 and 64 u, and 38.4, 44.8 and 64 uJ. */
+static void open_three(struct rig *r)
+{
+  char *text = hs_test_replace(soc, "'fp32': 16}, 'opps': [" RIG_OPP(LOW, "0.5", "0.21875", "0.25") "," RIG_OPP(HIGH, "1", "1.75", "0.25"),
+                               "'fp32': 16}, 'opps': [" RIG_OPP("671088640", "1", "0.3125", "0.0625") ","
+                               RIG_OPP("805306368", "1", "0.375", "0.15") "," RIG_OPP(HIGH, "1", "0.5", "0.5"));
+  open_with(r, text, RIG_NET(RIG_IN("i", "1, 8, 8, 128"), "'a'", LAYER("a", "i", "1", CPUS_ONLY)));
+  free(text);
+}
+
+/* The level in between has the least product, 3823 to 3932 and 4096, but the least energy + weight · time only for weights from 0.375 W (6.4 uJ less in 17.1 u
+ * more) to 0.9 (19.2 in 21.3). The fastest plan has 1 W, so 0.42, 0.56 and 0.75 of 33 weights over four decades find it; nine would be 0.32, 1 and so on. */
+START_TEST(weights_are_close)
+{
+  static const char *const edp[] = {"objective=edp"};
+  struct rig r;
+  open_three(&r);
+  check_plan(&r, plan(&r, "mosaic", edp, 1), "cpu@1");
+  rig_close(&r);
+}
+END_TEST
+
 /* --- exhaustive --- */
+
+/* Where a GPU begins with 200 u, once, and MOSAIC and HCCA count them for each slice, a 2×2 stays on the CPU: 256 < 64 + 64 + 200. A 1×1 takes the GPU 256 u or
+ * 96. (It leaks 20 W, so for energy and EDP nobody takes it.)
+ *   256: HCA runs the middle one of three on the CPU, for 64, the others on the GPU: 200 + 128 + 64 + 128 = 520. TF-GPU has 200 + 64 + 64 + 256 + 64, all
+ *     others the CPU's 576.
+ *   96: HCA leaves the GPU for d, too, 64 + 64; TF-GPU doesn't: 200 + 128 + 64 + 64 + 64 + 96 + 64. MOSAIC has a on the CPU, and 808 in all. */
+static const struct {
+  const char *net, *plan;
+  double times, latency_u; /* times: what a 1×1 takes the GPU, of 16 u */
+} restarts[] = {
+  {RIG_NET(RIG_IN("i", "1, 8, 8, 128"), "'c'", LAYER("a", "i", "2", "") "," LAYER("b", "a", "1", "") "," LAYER("c", "b", "2", "")), "gpu | cpu | gpu", 16, 520},
+  {NET("8", LAYER("a", "i", "2", ""), LAYER("b", "a", "1", CPUS_ONLY), LAYER("c", "b", "2", ""), LAYER("d", "c", "1", ""), LAYER("e", "d", "2", "")),
+   "gpu | cpu! | gpu gpu gpu", 6, 680},
+};
+
+START_TEST(considers_hca_and_tf_gpu)
+{
+  static const char *const one[] = {"samples=1"};
+  struct rig r;
+  open_with(&r, soc, restarts[_i].net);
+  struct hs_kernel k = *r.sys.backends[FIVE_GPU].kernel;
+  k.start_cycles = 200 * u * 0x1p30;
+  k.efficiency[HS_CLASS_CONV_1X1] = 1 / restarts[_i].times;
+  r.sys.backends[FIVE_GPU].kernel = &k;
+  r.sys.backends[FIVE_NPU].available = false;
+  for (int level = 0; level < 2; level++) r.soc->processors[FIVE_GPU].domains[0].opps[level].static_w = 20;
+  struct hs_placement *pl = plan(&r, "exhaustive", one, 1);
+  check_plan(&r, pl, restarts[_i].plan);
+  DERIVE("without restarts", lowered(&r, pl).latency_s, restarts[_i].latency_u * u);
+  rig_close(&r);
+}
+END_TEST
+
+/* What Eq. 5 doesn't know: that the lower levels take far more than V²·f says. MOSAIC takes them, HCCA doesn't: 392 uJ, HCA 400. */
+START_TEST(considers_hcca)
+{
+  static const char *const one[] = {"objective=energy", "samples=1"};
+  struct rig r;
+  open_with(&r, soc, FIVE);
+  for (int p = FIVE_CPU; p <= FIVE_GPU; p++) r.soc->processors[p].domains[0].opps[0].dynamic_w *= 16;
+  struct hs_placement *pl = plan(&r, "exhaustive", one, 2);
+  check_plan(&r, pl, "cpu-little | npu | cpu-little | npu npu");
+  DERIVE("at the highest levels", lowered(&r, pl).energy_j, 392 * u);
+  rig_close(&r);
+}
+END_TEST
+
+/* Or that the CPU's lower level takes far less: of 1 V, 1.75 · 0.5 + 0.25 W would be 144 uJ for c, more than 128 of the higher one. The governor takes it: 396 uJ
+ * with a, b, d and e on the NPU, 458 with these on the GPU, 464 by MOSAIC. (On little cores c would take 30 instead of 60.) */
+START_TEST(considers_tf_npu_ondemand)
+{
+  static const char *const one[] = {"objective=energy", "samples=1"};
+  struct rig r;
+  open_with(&r, soc, FIVE);
+  r.soc->processors[FIVE_CPU].domains[0].opps[0].volt = 1;
+  r.sys.backends[FIVE_LITTLE].available = false;
+  struct hs_placement *pl = plan(&r, "exhaustive", one, 2);
+  check_plan(&r, pl, "npu | npu | cpu@0! | npu npu");
+  DERIVE("at the lower level", lowered(&r, pl).energy_j, 396 * u);
+  rig_close(&r);
+}
+END_TEST
+
+/* As many random plans as asked for. Of twice the voltage, by Eq. 5, the CPU's level in between would take far more than it does, so no version has it, and
+ * it's found by the first draw of this device, the second of five that run the layer. (Another number of each draw is the length.) */
+START_TEST(draws_as_many_as_asked_for)
+{
+  int tried = 0;
+  struct rig r;
+  open_three(&r);
+  r.soc->processors[FIVE_CPU].domains[0].opps[1].volt = 2;
+  for (uint64_t seed = 1; seed <= 10; seed++) {
+    struct hs_random *random = hs_random_new(seed, "plans");
+    int first = 1;
+    for (; ceil(5 * hs_random_uniform(random)) != 2; first++) hs_random_uniform(random);
+    hs_random_free(random);
+    for (int less = 0; less < 2 && first > 1 && first < 8; less++, tried++) { /* of eight devices all are tried */
+      char samples[40], seeded[40];
+      const char *params[] = {"objective=edp", samples, seeded};
+      snprintf(samples, sizeof samples, "samples=%d", first - less);
+      snprintf(seeded, sizeof seeded, "seed=%d", (int)seed);
+      check_plan(&r, plan(&r, "exhaustive", params, 3), less ? "cpu@0" : "cpu@1");
+    }
+  }
+  ck_assert_int_gt(tried, 0);
+  rig_close(&r);
+}
+END_TEST
 
 /* a, b and e are 1×1 and for CPUs only, c is 2×2, d adds a to c: 8192 elements, 1/16 uJ on the NPU and 15/64 on a little core at its
  * lowest. MOSAIC counts what the first layer of a slice reads: c and d on the NPU 32 + 64 + 1/16. But a must come, too, for another 64.
@@ -515,6 +628,11 @@ static void fill(TCase *t)
   tcase_add_test(t, no_faster_than_memory);
   tcase_add_test(t, limits_and_starts);
   tcase_add_loop_test(t, decides, 0, (int)(sizeof decisions / sizeof *decisions));
+  tcase_add_test(t, weights_are_close);
+  tcase_add_loop_test(t, considers_hca_and_tf_gpu, 0, sizeof restarts / sizeof *restarts);
+  tcase_add_test(t, considers_hcca);
+  tcase_add_test(t, considers_tf_npu_ondemand);
+  tcase_add_test(t, draws_as_many_as_asked_for);
   tcase_add_test(t, finds_what_no_version_has);
   tcase_add_test(t, equals_brute_force);
   tcase_add_test(t, slices_hand_over_all);
