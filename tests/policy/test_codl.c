@@ -7,6 +7,10 @@
 #include "plan/pass.h"
 #include "policies/cuts.h"
 
+#define CONV1(name, from) "{'name': '" name "', 'op': 'Conv', 'inputs': ['" from "'], 'channels': 64, 'kernel': [1,1]}"
+#define CONV3(name, from, more) "{'name': '" name "', 'inputs': ['" from "'], 'op': 'Conv', 'channels': 64, 'kernel': [3,3], 'pad': 'same'" more "}"
+#define RELU(name, from) "{'name': '" name "', 'op': 'Relu', 'inputs': ['" from "']}"
+
 /* One by one: a by height at 0.5: 3.686 ms + 0.2 ms + 0.4 ns/B · (21 + 20 rows · 10 240 B) = 4.054 ms; by channel the CPU's part reads
  * all 40 rows: 4.132. b: 0.013 ms on the GPU, less than any sharing. c: 0.410 + 0.2 + 0.102 = 0.712 < 0.819 on the GPU. d: 1.843 + 0.2
  * + 0.100 = 2.144. e: 0.160 ms on the GPU.
@@ -81,23 +85,28 @@ START_TEST(a_chain_is_cut_as_its_first)
 }
 END_TEST
 
-/* Two convolutions are a chain where nobody else needs what is between them: neither another reader nor who called. */
+/* Two convolutions are a chain where nobody else needs what is between them, neither another reader nor who called, where no other operator is in between, and
+ * both are cut. */
+static const struct {
+  const char *ops, *outputs;
+  bool follows; /* does the last one, alone in that? */
+} chained[] = {
+  {CONV1("a", "x") ", " CONV1("b", "a"), "'b'", true},
+  {CONV1("a", "x") ", " CONV1("b", "a"), "'a', 'b'", false},
+  {RELU("c", "x") ", " CONV1("a", "c") ", " CONV1("b", "a"), "'b'", true},
+  {CONV1("a", "x") ", " CONV1("b", "a") ", " RELU("c", "a"), "'b', 'c'", false},
+  {CONV1("a", "x") ", " CONV1("c", "x") ", " CONV1("b", "a"), "'b', 'c'", false},
+  {CONV1("a", "x") ", " RELU("b", "a"), "'b'", false},
+  {RELU("a", "x") ", " CONV1("b", "a"), "'b'", false},
+};
+
 START_TEST(what_follows)
 {
-  static const char *const outputs[] = {"'b'", "'a', 'b'", "'b', 'c'"};
-  for (int i = 0; i < 3; i++) {
-    struct fixture f;
-    char ops[400];
-    snprintf(ops, sizeof ops,
-             "{'name': 'a', 'op': 'Conv', 'inputs': ['x'], 'channels': 64, 'kernel': [1,1]}, {'name': 'b', 'op': 'Conv', 'inputs': ['a'], "
-             "'channels': 64, 'kernel': [1,1]}%s",
-             i == 2 ? ", {'name': 'c', 'op': 'Relu', 'inputs': ['a']}" : "");
-    make(&f, "mace", HS_IMAGE, -1, ops, outputs[i]);
-    const struct hs_view v = {&f.sys, f.graph, NULL};
-    ck_assert(!hs_cuts_follows(&v, 0));
-    ck_assert_int_eq(hs_cuts_follows(&v, 1), i == 0);
-    fixture_free(&f);
-  }
+  struct fixture f;
+  make(&f, "mace", HS_IMAGE, -1, chained[_i].ops, chained[_i].outputs);
+  const struct hs_view v = {&f.sys, f.graph, NULL};
+  for (int i = 0; i < f.graph->n_ops; i++) ck_assert_int_eq(hs_cuts_follows(&v, i), i == f.graph->n_ops - 1 && chained[_i].follows);
+  fixture_free(&f);
 }
 END_TEST
 
@@ -131,6 +140,48 @@ START_TEST(depthwise_stays_whole)
     ck_assert_int_eq(hs_cuts_partitionable(&f.graph->ops[0]), i == 2);
     fixture_free(&f);
   }
+}
+END_TEST
+
+/* Poolings are cut, whichever they are. */
+START_TEST(poolings_are_cut)
+{
+  static const char *const types[] = {"MaxPool", "AveragePool"};
+  const char *params[] = {"gpu_share=0.5"};
+  struct fixture f;
+  char op[200];
+  snprintf(op, sizeof op, "{'name': 'a', 'inputs': ['x'], 'op': '%s', 'kernel': [2,2], 'stride': [2,2]}", types[_i]);
+  make(&f, "mace", HS_IMAGE, -1, op, "'a'");
+  decides(&f, "codl", params, 1, "a h0.5");
+  fixture_free(&f);
+}
+END_TEST
+
+/* A convolution of groups can be cut by height. Where only channels are cut, it's all the GPU's. */
+START_TEST(groups_are_cut_by_height)
+{
+  static const char *const by_height[] = {"gpu_share=0.5", "cut=height"}, *const by_channel[] = {"gpu_share=0.5", "cut=channel"};
+  struct fixture f;
+  make(&f, "mace", HS_IMAGE, -1, CONV3("a", "x", ", 'group': 4"), "'a'");
+  decides(&f, "codl", by_height, 2, "a h0.5");
+  decides(&f, "codl", by_channel, 2, "a gpu");
+  fixture_free(&f);
+}
+END_TEST
+
+/* Cut alike isn't enough for a chain: two that read the same tensor. Nor is a share: a by channel, 0.991 / 2 + 0.2 + 0.4 ns/B · (123.9 + 62.0 kB) = 0.770 ms,
+ * as half of 11 rows is six (0.786), and b, which makes ten of them, by height, 3.277 / 2 + 0.2 + 0.4 ns/B · (67.6 + 51.2 kB) = 1.886 (by channel 1.908). */
+START_TEST(no_heuristic_chain)
+{
+  const char *params[] = {"presync_ms=0.11", "chain=heuristic", "gpu_share=0.5"};
+  struct fixture f;
+  make(&f, "mace", HS_IMAGE, -1, CONV1("a", "x") ", " CONV1("b", "x"), "'a', 'b'");
+  decides(&f, "codl", params, 3, "a h0.5 | b h0.5");
+  hs_graph_free(f.graph);
+  fixture_graph(&f, "[1,11,11,256]", "{'name': 'a', 'inputs': ['x'], 'op': 'Conv', 'channels': 256, 'kernel': [1,1]}, "
+                                     "{'name': 'b', 'inputs': ['a'], 'op': 'Conv', 'channels': 256, 'kernel': [2,2]}", "'b'");
+  decides(&f, "codl", params, 2, "a c0.5 | b h0.5");
+  fixture_free(&f);
 }
 END_TEST
 
@@ -233,7 +284,6 @@ END_TEST
 /* An operator that can't have the given share takes none of those behind it along: in a chain with it, on its processor, they would share nothing, which
  * saves more than they lose there. */
 #define CHAIN_OF(a, b) CONV3("a", "x", a) ", " CONV3("b", "a", b) ", " CONV3("c", "b", "") ", " CONV3("d", "c", "")
-#define CONV3(name, from, more) "{'name': '" name "', 'inputs': ['" from "'], 'op': 'Conv', 'channels': 64, 'kernel': [3,3], 'pad': 'same'" more "}"
 static const struct {
   const char *ops, *share, *expected;
 } impossible[] = {
@@ -360,7 +410,10 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, given_share_of_those_behind, 0, sizeof impossible / sizeof *impossible);
   tcase_add_loop_test(t, given_shares, 0, sizeof shares / sizeof *shares);
   tcase_add_test(t, few_channels_are_the_gpus);
-  tcase_add_test(t, what_follows);
+  tcase_add_loop_test(t, what_follows, 0, sizeof chained / sizeof *chained);
+  tcase_add_loop_test(t, poolings_are_cut, 0, 2);
+  tcase_add_test(t, groups_are_cut_by_height);
+  tcase_add_test(t, no_heuristic_chain);
   tcase_add_test(t, what_reads_two_tensors_follows_nobody);
   tcase_add_test(t, depthwise_stays_whole);
 }
