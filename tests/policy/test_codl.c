@@ -52,6 +52,23 @@ START_TEST(a_chain_grows_through_a_dip)
 }
 END_TEST
 
+/* And on where it gains nothing yet. All is in powers of two: 2^33 MACs per second, x of 32x32x64, so that each half of a takes 2^-12 s. In front of b each
+ * computes 18 rows of 34 columns for 16 of 32, 100 / 1024 · 2^-11 s more, which here is all that sharing costs: ab gains nothing, abc another such. */
+START_TEST(a_chain_grows_through_nothing)
+{
+  struct fixture f;
+  const char *params[] = {"presync_ms=0", "gpu_share=0.5", "chain=greedy"};
+  make(&f, "mace", HS_IMAGE, -1, CONV1("a", "x"), "'a'");
+  hs_graph_free(f.graph);
+  fixture_graph(&f, "[1,32,32,64]", CONV1("a", "x") ", " CONV3("b", "a", "") ", " CONV1("c", "b"), "'c'");
+  for (int p = 0; p < 2; p++) f.soc->processors[p].domains[0].opps[f.sys.backends[p].opp[0]].freq_hz = 0x1p31;
+  memset(f.soc->sharing, 0, sizeof f.soc->sharing);
+  f.soc->sharing[HS_CPU][HS_GPU][HS_MAP].fixed_s = 100 * 0x1p-21;
+  decides(&f, "codl", params, 3, "a h0.5 + b h0.5 + c h0.5");
+  fixture_free(&f);
+}
+END_TEST
+
 /* A chain may have a share as far as 0.3 from what its first operator has by itself. a, 0.051 ms, and b, 0.410, stay on the GPU, as b's 512 channels are too
  * much to share; c, 2.048, is cut in halves for 1.024 + 0.2 + 0.681 = 1.905. bc at 0.7 is 0.287 + 1.434 + 0.2 + 0.018 = 1.939 and saves 0.376; 0.8 saves 0.137,
  * and 0.5 would be better yet. */
@@ -401,6 +418,7 @@ static void fill(TCase *t)
   tcase_add_test(t, no_chain_is_longer_than_the_releases);
   tcase_add_loop_test(t, codl_by_hand, 0, sizeof chains / sizeof *chains);
   tcase_add_test(t, a_chain_grows_through_a_dip);
+  tcase_add_test(t, a_chain_grows_through_nothing);
   tcase_add_test(t, a_chain_moves_by_three_tenths);
   tcase_add_test(t, a_chain_is_cut_as_its_first);
   tcase_add_test(t, chain_latency_by_hand);
