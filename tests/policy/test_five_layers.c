@@ -225,18 +225,70 @@ START_TEST(considers_hcca)
 }
 END_TEST
 
-/* Or that the CPU's lower level takes far less: of 1 V, 1.75 · 0.5 + 0.25 W would be 144 uJ for c, more than 128 of the higher one. The governor takes it: 396 uJ
- * with a, b, d and e on the NPU, 458 with these on the GPU, 464 by MOSAIC. (On little cores c would take 30 instead of 60.) */
-START_TEST(considers_tf_npu_ondemand)
+/* Or that the CPU's lower level takes far less: of 1 V, 1.75 · 0.5 + 0.25 W would be 144 uJ for c, more than 128 of the higher one. The governor takes it: 60.
+ * MOSAIC has 464 with a, b, d and e on the NPU, 526 with these on the GPU, and 2432 on the CPU alone. (Little cores would take 30. The random plan of seed 1
+ * would be the last of these.) */
+static const struct {
+  bool gpu, npu;
+  const char *plan;
+  double energy_u;
+} governed[] = {
+  {true, true, "npu | npu | cpu@0! | npu npu", 396},
+  {true, false, "gpu@0 gpu@0 | cpu@0! | gpu@0 gpu@0", 458},
+  {false, false, "cpu@0 cpu@0 cpu@0 cpu@0 cpu@0", 1140},
+};
+
+START_TEST(considers_ondemand)
 {
-  static const char *const one[] = {"objective=energy", "samples=1"};
+  static const char *const one[] = {"objective=energy", "samples=1", "seed=2"};
   struct rig r;
   open_with(&r, soc, FIVE);
   r.soc->processors[FIVE_CPU].domains[0].opps[0].volt = 1;
   r.sys.backends[FIVE_LITTLE].available = false;
+  r.sys.backends[FIVE_GPU].available = governed[_i].gpu;
+  r.sys.backends[FIVE_NPU].available = governed[_i].npu;
+  struct hs_placement *pl = plan(&r, "exhaustive", one, 3);
+  check_plan(&r, pl, governed[_i].plan);
+  DERIVE("at the lower level", lowered(&r, pl).energy_j, governed[_i].energy_u * u);
+  rig_close(&r);
+}
+END_TEST
+
+/* What Eq. 8 doesn't know: that d adds a, too, whose way takes 32 u, where c is the first of their slice. So plans of TF's are the best. Each 1×1 takes the NPU
+ * so and so long, which has a power that makes none of these the best for energy or EDP. (The random plan of seed 1 would be the first.)
+ *   44 u per 2^20 MACs: c and d on the NPU would be 64 + 176.125, less than 256 + 1 on the CPU, and are 32 more. With a and b 128 + 256 + 257.
+ *   236: the same on little cores, the CPU being eight times as slow: 64 + 944.125 for 1024 + 4. With a and b 512 + 1024 + 1028.
+ *   144: b on the CPU between slices for a, and for c and d would be 96 + 64 + 96.0625, less than the NPU's 64 + 32 + 144 + 32.0625, and is 32 more. e: 64. */
+#define WIDE(name, input, more) RIG_OP(name, "Conv", "'" input "'", ", 'channels': 256, 'kernel': [1, 1]" more)
+#define SKIP RIG_NET(RIG_IN("i", "1, 8, 8, 128"), "'d'", WIDE("a", "i", CPUS_ONLY) "," WIDE("b", "a", CPUS_ONLY) "," WIDE("c", "b", "") "," \
+                     RIG_OP("d", "Add", "'c', 'a'", ""))
+static const struct {
+  const char *net, *plan;
+  double slower, npu_u, npu_w, latency_u; /* the CPU, so many times; a 1×1 of 2^20 MACs on the NPU */
+} skipped[] = {
+  {SKIP, "cpu cpu cpu cpu", 1, 44, 0.01, 641},
+  {SKIP, "cpu-little cpu-little cpu-little cpu-little", 8, 236, 0.01, 2564},
+  {NET("8", LAYER("a", "i", "2", ""), LAYER("b", "a", "1", ""), LAYER("c", "b", "2", ""), RIG_OP("d", "Add", "'c', 'a'", ""), LAYER("e", "d", "1", CPUS_ONLY)),
+   "npu npu npu npu | cpu!", 1, 144, 2, 336.0625},
+};
+
+START_TEST(considers_performance)
+{
+  static const char *const one[] = {"samples=1", "seed=2"};
+  struct rig r;
+  open_with(&r, soc, skipped[_i].net);
+  struct hs_kernel cpu = *r.sys.backends[FIVE_CPU].kernel, npu = *r.sys.backends[FIVE_NPU].kernel;
+  struct hs_processor *p = &r.soc->processors[FIVE_NPU];
+  for (int k = 0; k < HS_CLASS_N; k++) cpu.efficiency[k] /= skipped[_i].slower;
+  npu.efficiency[HS_CLASS_CONV_1X1] = 8 / skipped[_i].npu_u;
+  p->domains[0].opps[0].dynamic_w = p->domains[0].opps[0].static_w = skipped[_i].npu_w;
+  p->slice_limit_bytes = 0;
+  r.sys.backends[FIVE_CPU].kernel = &cpu;
+  r.sys.backends[FIVE_NPU].kernel = &npu;
+  r.sys.backends[FIVE_GPU].available = false;
   struct hs_placement *pl = plan(&r, "exhaustive", one, 2);
-  check_plan(&r, pl, "npu | npu | cpu@0! | npu npu");
-  DERIVE("at the lower level", lowered(&r, pl).energy_j, 396 * u);
+  check_plan(&r, pl, skipped[_i].plan);
+  DERIVE("without a skip between slices", lowered(&r, pl).latency_s, skipped[_i].latency_u * u);
   rig_close(&r);
 }
 END_TEST
@@ -631,7 +683,8 @@ static void fill(TCase *t)
   tcase_add_test(t, weights_are_close);
   tcase_add_loop_test(t, considers_hca_and_tf_gpu, 0, sizeof restarts / sizeof *restarts);
   tcase_add_test(t, considers_hcca);
-  tcase_add_test(t, considers_tf_npu_ondemand);
+  tcase_add_loop_test(t, considers_performance, 0, sizeof skipped / sizeof *skipped);
+  tcase_add_loop_test(t, considers_ondemand, 0, sizeof governed / sizeof *governed);
   tcase_add_test(t, draws_as_many_as_asked_for);
   tcase_add_test(t, finds_what_no_version_has);
   tcase_add_test(t, equals_brute_force);
