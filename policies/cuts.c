@@ -189,7 +189,8 @@ struct hs_cut hs_cuts_best(const struct hs_cuts *c, int i)
 static struct hs_cut cut_at(const struct hs_cuts *c, int i, enum hs_split split, double share)
 {
   struct hs_cut cut = predicted(c, i, split, share);
-  return split == HS_SPLIT_CHANNEL && share > 0 && !(cut.seconds < INFINITY) ? whole(c, i) : cut;
+  bool few = split == HS_SPLIT_CHANNEL && share > 0 && !(cut.seconds < INFINITY) && hs_splittable(c->v->graph, &c->v->graph->ops[i], split);
+  return few ? whole(c, i) : cut;
 }
 
 struct hs_cut hs_cuts_fixed(const struct hs_cuts *c, int i, double share)

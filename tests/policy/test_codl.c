@@ -174,13 +174,16 @@ START_TEST(poolings_are_cut)
 }
 END_TEST
 
-/* A convolution of groups can be cut by height. Where only channels are cut, it's all the GPU's. */
+/* A convolution of groups can be cut by height, and is where a share is given, also if the GPU would be faster by itself (before each share is a wait of
+ * 100 ms). Where only channels are cut, it's all the GPU's. */
 START_TEST(groups_are_cut_by_height)
 {
-  static const char *const by_height[] = {"gpu_share=0.5", "cut=height"}, *const by_channel[] = {"gpu_share=0.5", "cut=channel"};
+  static const char *const by_height[] = {"gpu_share=0.5", "cut=height"}, *const by_channel[] = {"gpu_share=0.5", "cut=channel"},
+                           *const either[] = {"gpu_share=0.5", "presync_ms=100"};
   struct fixture f;
   make(&f, "mace", HS_IMAGE, -1, CONV3("a", "x", ", 'group': 4"), "'a'");
   decides(&f, "codl", by_height, 2, "a h0.5");
+  decides(&f, "codl", either, 2, "a h0.5");
   decides(&f, "codl", by_channel, 2, "a gpu");
   fixture_free(&f);
 }
