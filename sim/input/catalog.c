@@ -279,7 +279,8 @@ enum hs_status hs_catalog_profile(struct hs_catalog *c, const char *soc, const c
   const struct hs_place place = soc_differs ? (*profile)->soc_place : (*profile)->runtime_place;
   if (!soc_differs && strcmp((*profile)->runtime, runtime) == 0) return HS_OK;
   hs_fail_at(err, HS_INPUT, path, place.line, place.column, soc_differs ? "$.soc" : "$.runtime",
-             "\"%.60s\" is not \"%.60s\", as in the file's name SOC-RUNTIME.json", soc_differs ? (*profile)->soc : (*profile)->runtime, soc_differs ? soc : runtime);
+             "\"%.60s\" is not \"%.60s\", as in the file's name SOC-RUNTIME.json", soc_differs ? (*profile)->soc : (*profile)->runtime,
+             soc_differs ? soc : runtime);
   hs_profile_free(*profile);
   *profile = NULL;
   return err->status;

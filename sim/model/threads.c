@@ -113,8 +113,8 @@ struct hs_threads hs_threads_of(const struct hs_portion *p)
     t.serial_frac = matrices < p->runtime_rules->least_matrices;
   else
     t.serial_frac = function ? 0 : serial_part(p->backend->kernel, p->class);
-  if (p->backend->threads > 1 && t.speedup <= 1 && !is_packed(p)) t.serial_frac = 1; /* too small for two: the thread that calls does it, and no other core works;
-                                                                                     * OpenMP wakes all for a loop of one step, too */
+  /* too small for two: the thread that calls does it, and no other core works; but OpenMP wakes all for a loop of one step, too */
+  if (p->backend->threads > 1 && t.speedup <= 1 && !is_packed(p)) t.serial_frac = 1;
   return t;
 }
 

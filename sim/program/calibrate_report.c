@@ -153,15 +153,14 @@ static void warn_one_sided(const struct hs_fit *f, struct hs_text *out)
 /* Cores on which all rows ran: of others they say nothing. */
 static void warn_cores(const struct hs_fit *f, struct hs_text *out)
 {
-  const struct hs_bench *first = f->bench;
-  const struct hs_processor *p = &first->sys.soc->processors[first->processor];
-  if (p->kind != HS_CPU || hs_processor_cores(p) == 1) return;
-  for (int i = 0; i < f->n_rows; i++) {
-    const struct hs_bench *b = f->rows[i]->bench;
-    if (memcmp(b->sys.backends[b->processor].cores, first->sys.backends[first->processor].cores, sizeof first->sys.backends->cores) != 0) return;
-  }
-  hs_text_addf(out, "all rows ran on the same %d core%s: how threads scale, and so what other cores take, is as in %s; rows of several core sets in one call tell\n",
-               first->sys.backends[first->processor].threads, first->sys.backends[first->processor].threads > 1 ? "s" : "", hs_fit_what_was_before(f));
+  const int p = f->bench->processor;
+  const struct hs_processor *proc = &f->bench->sys.soc->processors[p];
+  const struct hs_backend *first = &f->bench->sys.backends[p];
+  if (proc->kind != HS_CPU || hs_processor_cores(proc) == 1) return;
+  for (int i = 0; i < f->n_rows; i++)
+    if (memcmp(f->rows[i]->bench->sys.backends[p].cores, first->cores, sizeof first->cores) != 0) return;
+  hs_text_addf(out, "all rows ran on the same %d core%s: how threads scale, and so what other cores take, is as in %s; rows of several core sets in one call "
+               "tell\n", first->threads, first->threads > 1 ? "s" : "", hs_fit_what_was_before(f));
 }
 
 /* Errors of one or two networks may be any, and so may what is concluded from them. */
