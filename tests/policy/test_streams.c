@@ -5,6 +5,8 @@
  * Pieces alone (u): a b on npu 32 + 8 + 72 + 32 = 144, gpu 32 + 160 + 32 = 224; c on cpu 64; d e on npu 32 + 64 + 32 = 128, gpu 192. */
 #include "tests/policy/streams.h"
 
+#include "policies/choose.h"
+
 /* The two first requests. All schedulers begin alike where the shortest path goes by units: 0 gets the NPU for a b (144, to be done at
  * 336). For 1 the NPU would be free at 144 (288), so the GPU (224). The host maps both, shared, until 64; 0: npu until 144, SYNC 176,
  * c on the cpu until 240, then d e on the NPU: MAP. 1: gpu until 224, SYNC 256, c on the cpu beside that MAP, of which 16 are left: MAP done at
@@ -523,6 +525,27 @@ START_TEST(a_late_request_keeps_no_worker)
 }
 END_TEST
 
+static int first_alternative(void *state, const struct hs_queue_view *view, const struct hs_waiting *w) { return (void)state, (void)view, (void)w, 0; }
+
+/* Of two requests of a network that wait the first begins, of a network that runs none; the one of another network isn't kept by either. */
+START_TEST(one_inference_of_a_network)
+{
+  struct hs_placement whole = {.n_ops = 5};
+  const struct hs_plan plan = {.n = 1, .alternatives = {&whole}}, *const plans[] = {&plan, &plan};
+  const struct hs_waiting waiting[] = {{.request = 1, .network = 0}, {.request = 2, .network = 0}, {.request = 3, .network = 1}};
+  const struct hs_piece first_runs = {.request = 0, .network = 0};
+  struct hs_queue_view view = {.n_networks = 2, .plans = plans, .n_waiting = 3, .waiting = waiting};
+  struct hs_assignment out[3];
+  ck_assert_int_eq(hs_one_at_a_time(NULL, &view, out, first_alternative), 2);
+  ck_assert(out[0].waiting == 0 && out[0].to_op == 5);
+  ck_assert(out[1].waiting == 2 && out[1].to_op == 5);
+  view.running = &first_runs;
+  view.n_running = 1;
+  ck_assert_int_eq(hs_one_at_a_time(NULL, &view, out, first_alternative), 1);
+  ck_assert_int_eq(out[0].waiting, 2);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_loop_test(t, two_requests, 0, (int)(sizeof cases / sizeof *cases));
@@ -533,6 +556,7 @@ static void fill(TCase *t)
   tcase_add_test(t, deadlines);
   tcase_add_test(t, late_before_start);
   tcase_add_test(t, a_late_request_keeps_no_worker);
+  tcase_add_test(t, one_inference_of_a_network);
   tcase_add_test(t, fixed_workers_drop_nothing);
   tcase_add_test(t, fixed_workers_count_their_own);
   tcase_add_test(t, fixed_workers_by_name);
