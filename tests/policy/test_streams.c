@@ -144,6 +144,20 @@ START_TEST(minimum_size)
 }
 END_TEST
 
+/* A sub-graph is as few slices as the worker's limit allows: on the NPU a and b are one each, d and e one together. */
+START_TEST(slices_of_a_worker)
+{
+  struct serving s = {0};
+  open_with(&s.r, soc, FIVE);
+  serving_share(&s);
+  const struct hs_plan *plan = &serving_add_with(&s, FIVE, hs_policy_find("band-sel"), "minimum_subgraph_size=2")->plan;
+  ck_assert_str_eq(plan->names[2], "npu");
+  ck_assert(!hs_placement_chained(plan->alternatives[2], 0));
+  ck_assert(hs_placement_chained(plan->alternatives[2], 3));
+  serving_close(&s);
+}
+END_TEST
+
 /* What the CPU can't run isn't left to it, however short: to the last worker that runs it. */
 START_TEST(too_short_for_all_but_one)
 {
@@ -450,19 +464,46 @@ START_TEST(whole_microseconds)
 END_TEST
 
 /* c of the five layers, which only the CPU runs (64), is reserved when a and b begin: `one` takes the NPU (72), as on the CPU it would be done at 128. If the
- * request is late then and dropped, nothing is reserved any more: the CPU. Nor by two, whichever began first. */
+ * request is late then and dropped, nothing is reserved any more: the CPU. Nor by two, whichever began first, or by
+ * one that is late before it begins. */
 START_TEST(reserved_until_dropped)
 {
   static const struct queue reserved[] = {{1, {{0, 1, 0, INFINITY}}, 0, 0}, {1, {{1, 0, 0, INFINITY}}, 0, 0}},
                             dropped[] = {{1, {{0, 1, 0, INFINITY}}, 0, 0}, {1, {{0, 1, 2, -1}}, 0, 0}, {1, {{1, 0, 0, INFINITY}}, 0, 0}};
   static const struct queue two[] = {{1, {{4, 1, 0, INFINITY}}, 0, 0}, {1, {{5, 1, 0, INFINITY}}, 0, 0}, {1, {{3, 1, 0, INFINITY}}, 0, 0},
                                      {3, {{3, 1, 2, -1}, {4, 1, 2, -1}, {5, 1, 2, -1}}, 0, 0}, {1, {{9, 0, 0, INFINITY}}, 0, 0}};
+  static const struct queue never_began[] = {{1, {{0, 1, 0, -1}}, 0, 0}, {1, {{1, 0, 0, INFINITY}}, 0, 0}};
   static const char *const nets[] = {one, NET("9", A, B, C, D, E)};
+  check_queues("band-heft-reserved", nets, 2, never_began, 2, "cpu");
   check_queues("band-heft-reserved", nets, 2, two, 4, "late late late");
   check_queues("band-heft-reserved", nets, 2, two, 5, "cpu");
   check_queues("band-heft-reserved", nets, 2, reserved, 2, "npu");
   check_queues("band-heft-reserved", nets, 2, dropped, 2, "late");
   check_queues("band-heft-reserved", nets, 2, dropped, 3, "cpu");
+}
+END_TEST
+
+/* One that has a b c behind it and waits for d e (npu 128, gpu 192) isn't like one that begins: that has more before it (336), so it takes the NPU first (a b
+ * 144, gpu 224). Beside it the other is faster on the GPU. */
+START_TEST(begun_is_not_like_new)
+{
+  static const struct queue queue = {2, {{0, 0, 3, INFINITY}, {1, 0, 0, INFINITY}}, 0, 0};
+  static const char *const nets[] = {FIVE};
+  check_queues("band-sel", nets, 1, &queue, 1, "gpu npu");
+}
+END_TEST
+
+/* In whole microseconds: a cpu 61, b gpu 76, c and its sum cpu 61, with d 122; a to c npu 83, once `nine` has left it after 129 - 14. Over a, b and then c d
+ * that is 61 + 76 + 122, over the NPU 115 + 83 + 61: 259 both, and two sub-graphs are fewer than three. So it waits for the NPU. b and c by themselves make no
+ * sub-graph, since the sum reads a's result, too. */
+START_TEST(fewer_of_equally_long)
+{
+  static const char net[] = RIG_NET(RIG_IN("i", "1, 8, 8, 128"), "'d'", LAYER("a", "i", "1", NO_GPU) ","
+                                    LAYER("b", "a", "1", ", 'support': {'cpu': false}") ","
+                                    RIG_OP("s", "Add", "'b', 'a'", NO_GPU) "," LAYER("c", "s", "1", NO_GPU) "," LAYER("d", "c", "1", CPUS_ONLY));
+  static const struct queue queue = {1, {{0, 0, 0, INFINITY}}, 4, 14.5 * 0x1p20 / 1e6};
+  static const char *const nets[] = {net, nine};
+  check_queues("band-sel", nets, 2, &queue, 1, "-");
 }
 END_TEST
 
@@ -562,10 +603,13 @@ static void fill(TCase *t)
   tcase_add_test(t, fixed_workers_by_name);
   tcase_add_test(t, who_yields_is_asked_again);
   tcase_add_test(t, least_slack_counts_only_what_it_starts);
+  tcase_add_test(t, slices_of_a_worker);
   tcase_add_test(t, too_short_for_all_but_one);
   tcase_add_loop_test(t, whole_microseconds, 0, (int)(sizeof whole_cases / sizeof *whole_cases));
   tcase_add_test(t, least_slack_counts_all_before);
   tcase_add_loop_test(t, least_slack_first, 0, (int)(sizeof slack_cases / sizeof *slack_cases));
+  tcase_add_test(t, begun_is_not_like_new);
+  tcase_add_test(t, fewer_of_equally_long);
   tcase_add_test(t, reserved_until_dropped);
   tcase_add_loop_test(t, each_where_it_ends_first, 0, (int)(sizeof task_cases / sizeof *task_cases));
   tcase_add_loop_test(t, equal_networks_take_turns, 0, 4);
