@@ -467,6 +467,32 @@ START_TEST(branches_meet_on_the_cpu)
 }
 END_TEST
 
+/* 1 and up: of a branch; 0: stem or head; -1: where branches meet */
+static int piece_of(const char *name)
+{
+  int branch = 0;
+  if (strstr(name, "_meet")) return -1;
+  return sscanf(name, "branch%d/", &branch) == 1 ? branch : 0;
+}
+
+/* Algorithm 1: in each stage first what the GPU has, then the DSP's, then the CPU's own, each in one piece. */
+START_TEST(pieces_in_order)
+{
+  static const char *const params[] = {"structure=published", "processors=cpu+gpu+dsp"};
+  static const enum hs_kind order[] = {HS_GPU, HS_DSP, HS_CPU};
+  struct hs_setup *s = set_up("sd855", "resnet50", params, 2);
+  for (int i = 0; i < s->graph->n_ops; i++) {
+    const char *name = s->graph->ops[i].name;
+    int piece = piece_of(name), before = i ? piece_of(s->graph->ops[i - 1].name) : 0;
+    enum hs_kind kind = s->soc->processors[s->placement->ops[i].parts[0].processor].kind;
+    ck_assert_msg(piece < 1 || kind == order[piece - 1], "%s", name);
+    ck_assert_msg(piece <= 0 || piece == before || piece == (before < 0 ? 0 : before) + 1, "%s", name);
+    if (i) ck_assert_msg(hs_placement_chained(s->placement, i - 1) == (piece == before), "%s", name);
+  }
+  tear_down(s);
+}
+END_TEST
+
 /* --- refusals --- */
 
 static const struct {
@@ -601,6 +627,7 @@ static void fill(TCase *t)
   tcase_add_test(t, units_end_before_results);
   tcase_add_test(t, units_end_with_maps);
   tcase_add_test(t, branches_meet_on_the_cpu);
+  tcase_add_test(t, pieces_in_order);
   tcase_add_loop_test(t, refusals, 0, (int)(sizeof refused / sizeof *refused));
 }
 

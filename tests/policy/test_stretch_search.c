@@ -150,6 +150,44 @@ START_TEST(what_no_slice_holds)
 }
 END_TEST
 
+/* On the CPU a unit takes 1024 u, so that of the candidates above (2, 64) alone is within 1.1·768 = 844.8 u, with 768. That is with 64 of the channels where
+ * branches meet. Beside a wider branch it brings fewer, which takes another 1×1: 24 make (0.75 + 0.5·24/128)·1024 = 864. (2, 64) on both has 1.5 of 2.7. */
+START_TEST(stragglers_as_built)
+{
+  static const char *const given[] = {"processors=cpu+gpu"};
+  static const int expected[] = {FIVE_CPU, FIVE_GPU, FIVE_GPU, FIVE_GPU, FIVE_CPU};
+  stays_whole(UNITS("32"), false, given, 1, expected);
+}
+END_TEST
+
+/* Within 1.3·768 = 998 u that is possible, and (2, 64), 768 u, is the slower branch beside all that the GPU has in time. Of these (3, 104) has 2.539, but the
+ * CPU's branch is at least as deep as the others: (2, 128), 2.5. Channels: 128·128/192 = 85.3 → 88 for the GPU and 40 for the CPU, which then takes
+ * (0.75 + 0.5·40/128)·1024 = 928. */
+START_TEST(the_cpus_branch_is_deep)
+{
+  static const char *const given[] = {"processors=cpu+gpu", "beta=1.3"};
+  static const struct {
+    const char *name;
+    int channels;
+  } expected[] = {{"a", 128}, {"branch1/b", 128}, {"branch1/c", 128}, {"branch1/d_restore", 88}, {"branch2/b", 64}, {"branch2/c", 64},
+                  {"branch2/d_restore", 40}, {"d_meet", 128}, {"e", 128}};
+  struct rig r;
+  struct hs_error err;
+  enum hs_status status;
+  open_unlimited(&r, UNITS("32"));
+  struct hs_plan all = stretch(&r, given, 2, &err, &status);
+  hs_test_accepted(status, &err);
+  const struct hs_graph *g = all.alternatives[0]->rewritten;
+  ck_assert_int_eq(g->n_ops, 9);
+  for (int i = 0; i < g->n_ops; i++) {
+    ck_assert_str_eq(g->ops[i].name, expected[i].name);
+    ck_assert_int_eq((int)hs_shape_channels(&g->tensors[g->ops[i].outputs[0]].shape), expected[i].channels);
+  }
+  hs_placement_release(all.alternatives[0]);
+  rig_close(&r);
+}
+END_TEST
+
 /* Where processors aren't named, each of a set has work in its network: with none for the GPU, cpu+gpu+npu is cpu+npu. */
 START_TEST(sets_have_no_idle_processor)
 {
@@ -262,6 +300,25 @@ START_TEST(the_cpus_branch_is_narrow)
 }
 END_TEST
 
+/* Within 1.1 times the CPU's 3072 u, 3379, the GPU's (2, 64), 0.75·4096 + 64 = 3136, has none beside it that is wide enough: (3, 64) makes 1.75. So nothing is
+ * branched, though there would be something within 1.1 times the GPU's 12288. */
+START_TEST(stragglers_behind_the_fastest)
+{
+  static const char *const given[] = {"processors=cpu+gpu"};
+  struct rig r;
+  struct hs_error err;
+  enum hs_status status;
+  char *text = hs_test_replace(soc, "'fp16': 64", "'fp16': 4");
+  open_with(&r, text, UNITS("32"));
+  struct hs_plan all = stretch(&r, given, 1, &err, &status);
+  hs_test_accepted(status, &err);
+  ck_assert_int_eq(all.alternatives[0]->n_ops, 5);
+  hs_placement_release(all.alternatives[0]);
+  rig_close(&r);
+  free(text);
+}
+END_TEST
+
 /* So is invoking an NPU, where the first stage takes 3 · 4608 u, the second 512 + 2 · 1152: a tenth of either is more than the 64 u of communication.
  * With 400 u for each invocation the second doesn't amortise it, and is left over for the first. A GPU has one start in a program, however many segments
  * there are. Of the second stage's result a branch gives half: at 320 u for all of it that is 64 + 160, less than the tenth, 281.6. */
@@ -354,7 +411,10 @@ static void fill(TCase *t)
   tcase_add_test(t, unbranched);
   tcase_add_test(t, the_band_decides);
   tcase_add_test(t, stragglers_stay_out);
+  tcase_add_test(t, stragglers_as_built);
+  tcase_add_test(t, stragglers_behind_the_fastest);
   tcase_add_test(t, the_cpus_branch_is_narrow);
+  tcase_add_test(t, the_cpus_branch_is_deep);
   tcase_add_test(t, amortised_with_its_start);
   tcase_add_test(t, begun_before);
 }
