@@ -90,6 +90,23 @@ START_TEST(tables_of_all)
 }
 END_TEST
 
+/* Both ends of what a number may be are allowed, and the default in other digits is the default. */
+START_TEST(values)
+{
+  static const struct hs_param share = {"share", "how much", "1.0", NULL, 0, 1, false};
+  static const char *const given[] = {"share=0", "share=1", "share=1.01"};
+  struct hs_policy policy = good();
+  const char *value;
+  struct hs_error err;
+  policy.params = &share;
+  policy.n_params = 1;
+  for (int i = 0; i < 2; i++) hs_test_accepted(hs_policy_values(&policy, &given[i], 1, &value, &err), &err);
+  ck_assert(!hs_param_changed(&share, value));
+  ck_assert(hs_param_changed(&share, "0.5"));
+  rig_refused(hs_policy_values(&policy, &given[2], 1, &value, &err), &err, HS_USAGE, "policy my-2nd, parameter share: \"1.01\" is not a number in [0, 1]");
+}
+END_TEST
+
 /* --- plans --- */
 
 static enum hs_status null_alternative(const struct hs_view *view, struct hs_plan *plan, struct hs_error *err)
@@ -161,6 +178,7 @@ static void fill(TCase *t)
 {
   tcase_add_loop_test(t, table, 0, (int)(sizeof tables / sizeof *tables));
   tcase_add_test(t, tables_of_all);
+  tcase_add_test(t, values);
   tcase_add_loop_test(t, plan, 0, (int)(sizeof plans / sizeof *plans));
 }
 
