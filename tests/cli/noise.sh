@@ -28,6 +28,8 @@ accept "Drawn as measured: nothing" --soc sd855 --policy dsp squeezenet --noise=
 accept "mobilenet_v2_1.0  throughput" --soc sd855 --runtime tflite --policy cpu mobilenet_v2_1.0 --noise=30
 if awk '$1 == "mobilenet_v2_1.0" && ($2 == "throughput" ? $5 == $7 : $7 == $11) { same = 1 } $2 == "latency" { n++ } END { exit same || n != 1 }' "$work/stdout"; then pass
 else fail "p5 and p95 look alike: $(grep "^mobilenet_v2_1.0 " "$work/stdout")"; fi
+if awk '$2 == "throughput" && NF == 9 { n++; off = 100 * $4 / $3 - $8 } END { exit n != 1 || off < -0.01 || off > 0.01 }' "$work/stdout"; then pass
+else fail "std/mean isn't of the columns beside it: $(grep "^mobilenet_v2_1.0 *throughput" "$work/stdout")"; fi
 accept ",runs,runs_latency_mean_s,runs_latency_std_s,runs_latency_p5_s,runs_latency_p50_s,runs_latency_p95_s,runs_energy_mean_j," $noisy --noise=2 --format=csv
 if [ "$(sed 's/"[^"]*"/x/; s/[^,]//g' "$work/stdout" | sort -u | wc -l)" -eq 1 ]; then pass; else fail "csv: a row has other columns than the head"; fi
 accept "Over 3 runs" --soc=sd855 --policy=codl yolov2 mobilenet_v1:cpu squeezenet@poisson:30fps:gpu $living --noise=3 --duration=0.6 --check

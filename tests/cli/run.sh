@@ -204,6 +204,20 @@ accept "int8, 4 threads" --soc sd855 --policy cpu squeezenet --runtime tflite --
 accept "runtime tflite" --soc sd855 --policy cpu regnetx_1.6gf
 accept "exhaustive" --soc kirin970 --policy exhaustive squeezenet --param samples=20 --param seed=7 --param objective=edp --check
 accept "Latency" --soc kirin970 --policy tf-npu squeezenet --param governor=ondemand --check
+# what was used is of the whole run: 20 inferences in a second
+accept "fp32, 1 thread " --soc sd855 --policy gpu --threads=1 squeezenet@20fps --duration=1
+if awk '$1 == "gpu" && $6 == "ms" { n++; off = 100 * 20 * $5 / 1000 - $7 } END { exit n != 1 || off < -0.2 || off > 0.2 }' "$work/stdout"; then pass
+else fail "used for: $(grep "^gpu" "$work/stdout")"; fi
+# what a runtime lacks is told once, however many networks are under it
+accept "no int8 on the gpu under tflite: it computes in fp16" --soc sd855 --policy gpu squeezenet mobilenet_v1 --runtime tflite --precision int8
+if [ "$(grep -c "^no int8 on the gpu" "$work/stdout")" = 1 ]; then pass; else fail "told twice: $(grep "^no " "$work/stdout")"; fi
+# without a deadline a row has no value for it, nor for who missed it
+is=$("$HETSIM" --soc sd855 --policy gpu mobilenet_v1 squeezenet@20fps --duration=0.2 --format=csv | cut -d, -f2,21,22 | tail -n 2 | tr '\n' ' ')
+if [ "$is" = "mobilenet_v1,, squeezenet,0.05,0 " ]; then pass; else fail "csv, deadlines: $is"; fi
+# one network has a row of its own where it comes by a pattern, deadline or not
+accept "squeezenet@poisson:20fps  gpu " --soc sd855 --policy gpu squeezenet@poisson:20fps --duration=1
+accept "Latency" $run
+if grep -q "^network" "$work/stdout"; then fail "a row for what the rest tells"; else pass; fi
 for objective in latency energy edp; do # the shorthand is the parameter
   accept "\"objective\": \"$objective\"" --soc kirin970 --policy mosaic squeezenet --objective=$objective --format=json
   grep -v wall_clock "$work/stdout" >"$work/short"

@@ -185,6 +185,16 @@ once=$(tail -n 1 "$work/stdout")
 accept "$once" $few --seed=1
 accept "fingerprint" $few --seed=2
 if [ "$(tail -n 1 "$work/stdout")" != "$once" ]; then pass; else fail "beside rivals all seeds are alike"; fi
+# told where two standard errors are more than a tenth of it
+told=
+for n in 200 800; do
+  "$HETSIM" ${few% -n 30} -n $n --format=json >"$work/json"
+  error=$(jq '200 * .latency_error_s / .latency_s | round' "$work/json")
+  "$HETSIM" ${few% -n 30} -n $n >"$work/stdout"
+  if grep -q "^  uncertain    ±$error %  " "$work/stdout"; then told="$told over:$((error > 10))"
+  elif ! grep -q uncertain "$work/stdout"; then told="$told under:$((error > 5 && error <= 10))"; fi
+done
+if [ "$told" = " over:1 under:1" ]; then pass; else fail "how uncertain a latency is: $told"; fi
 # how surely a mean is known is how far seeds are apart: no pattern of turns lasts
 for seed in 1 2; do
   "$HETSIM" --soc sd855 --policy cpu mobilenet_v1 --rivals=2 --duration=60 --seed=$seed --format=json | sed -n 's/^  "latency_s": \(.*\),/\1/p; s/^  "latency_error_s": \(.*\),/\1/p'

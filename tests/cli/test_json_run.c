@@ -44,7 +44,7 @@ END_TEST
 START_TEST(run_result)
 {
   cJSON *r = run("--soc kirin990 --policy npu resnet50 -n 5 --format=json");
-  const cJSON *p;
+  const cJSON *p, *hz;
   double energy = 0, sum = 0;
   ck_assert_int_eq(cJSON_GetArraySize(array(r, "latencies_s")), 5);
   cJSON_ArrayForEach(p, array(r, "latencies_s")) sum += p->valuedouble;
@@ -56,6 +56,7 @@ START_TEST(run_result)
     ck_assert(cJSON_IsString(cJSON_GetObjectItem(p, "name")) && cJSON_IsString(cJSON_GetObjectItem(p, "kind")));
     ck_assert_double_eq_tol(number(p, "utilization_frac"), number(p, "busy_s") / number(r, "latency_s"), 1e-6);
     ck_assert_double_le(number(p, "utilization_frac"), 1 + 1e-9);
+    cJSON_ArrayForEach(hz, cJSON_GetObjectItem(p, "freq_hz")) ck_assert_double_gt(hz->valuedouble, 0); /* a domain that didn't run has none */
   }
   ck_assert_double_eq_tol(number(r, "energy_j"), energy, 1e-9 * energy);
   ck_assert_double_gt(number(r, "communication_s"), 0);

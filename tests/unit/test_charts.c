@@ -2,7 +2,10 @@
 /* Text and numbers in pictures: lines that a text is broken into, and the digits and ticks of bars. */
 #include "tests/unit/suite.h"
 
+#include <math.h>
+
 #include "out/chart_bars.h"
+#include "out/chart_groups.h"
 #include "out/chart_text.h"
 
 /* A word that is longer than a line is broken where the line ends; letters count, not bytes. */
@@ -62,11 +65,51 @@ START_TEST(bars_have_three_digits)
 }
 END_TEST
 
+/* The longest bar is as long as the axis, wherever it stands; what was refused has none. */
+START_TEST(bars_beside_the_longest)
+{
+  const struct hs_bar half = {.policy = "half", .ran_in = "r", .latency_s = 0.002, .kernel_s = 0.002},
+                      all = {.policy = "all", .ran_in = "r", .latency_s = 0.004, .kernel_s = 0.004},
+                      refused = {.policy = "none", .reason = "why", .latency_s = 0.008};
+  const struct hs_bar orders[][3] = {{half, all, refused}, {refused, all, half}};
+  for (int i = 0; i < 2; i++) {
+    const struct hs_bars bars = {.soc = "s", .soc_title = "t", .model = "m", .command = "c", .n = 3, .bars = orders[i]};
+    struct hs_text t = {0};
+    hs_bars_svg(&bars, &t);
+    ck_assert_msg(strstr(t.s, "width=\"520.00\"") && strstr(t.s, "width=\"260.00\""), "%s", t.s);
+    hs_text_free(&t);
+  }
+}
+END_TEST
+
+/* What has no value isn't drawn, and where nothing is the paper's it isn't said how that would look. */
+START_TEST(groups_without_values)
+{
+  for (int paper = 0; paper < 2; paper++)
+    for (int lines = 0; lines < 2; lines++) {
+      struct hs_chart g = {.title = "t", .unit = "s", .lines = lines};
+      struct hs_text t = {0};
+      hs_chart_groups_set(&g, "a", "x", 1, paper ? 2 : NAN);
+      hs_chart_groups_set(&g, "b", "x", NAN, NAN);
+      hs_chart_groups_svg(&g, &t);
+      ck_assert(!strstr(t.s, "outlined: the paper") == !paper);
+      ck_assert_ptr_null(strstr(t.s, "nan"));
+      int rects = 0; /* the picture, one of each kind in the legend, and bars */
+      for (const char *s = t.s; (s = strstr(s, "<rect ")); s++) rects++;
+      ck_assert_int_eq(rects, 1 + (1 + paper) * (lines ? 1 : 2));
+      hs_text_free(&t);
+      hs_chart_groups_free(&g);
+    }
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_loop_test(t, lines_end_at_spaces, 0, sizeof broken / sizeof *broken);
   tcase_add_test(t, ticks);
   tcase_add_test(t, bars_have_three_digits);
+  tcase_add_test(t, bars_beside_the_longest);
+  tcase_add_test(t, groups_without_values);
 }
 
 int main(void) { return hs_test_main("charts", fill); }
