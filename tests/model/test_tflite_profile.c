@@ -69,6 +69,10 @@ static const struct {
   {TITLE COLUMNS "CONV_2D, 0.1, 0.1, 4%, 4%, 0, 1, x:0\n", "m.csv:3: 1 of CONV_2D, and squeezenet has 26 of Conv: is it the profile of this network?"},
   {TITLE COLUMNS "CONV_2D, 0.1, 2, 4%, 4%, 0, 1, [x]:4\nCONV_2D, 0.1, 1, 4%, 4%, 0, 1, [y]:0\n",
    "m.csv:4: number 0 (CONV_2D) comes after number 4 (CONV_2D, line 3): the table isn't in the order in which they ran"},
+  {TITLE COLUMNS "CONV_2D, 0.1, 2, 4%, 4%, 0, 1, [x]:4\nCONV_2D, 0.1, 1, 4%, 4%, 0, 1, [y]:4\n",
+   "m.csv:4: number 4 (CONV_2D) comes after number 4 (CONV_2D, line 3): the table isn't in the order in which they ran"},
+  {TITLE COLUMNS "CONV_2D, 0.1, 2, 4%, 4%, 0, 1, [x]:999999\nCONV_2D, 0.1, 1, 4%, 4%, 0, 1, [y]:0\n",
+   "m.csv:4: number 0 (CONV_2D) comes after number 999999 (CONV_2D, line 3): the table isn't in the order in which they ran"},
   {TITLE COLUMNS "Softmax (NC, F32), 0.1, 2, 4%, 4%, 0, 1, Delegate/x:2\nSoftmax (NC, F32), 0.1, 2, 4%, 4%, 0, 1, Delegate/x:1\n",
    "m.csv:4: number 1 (Softmax (NC, F32)) comes after number 2 (Softmax (NC, F32), line 3): the table isn't in the order in which they ran"},
   WRONG_PRECISION("Convolution (NHWC, QC8) IGEMM"),
@@ -80,6 +84,7 @@ static const struct {
   RIGHT_PRECISION("Convolution (NHWC, QD8, F32, QC8W) GEMM"),
   RIGHT_PRECISION("Convolution (NHWC, QDU8, F32, QB4W) GEMM"),
   RIGHT_PRECISION("Convolution (NHWC, PF32) GEMM"),
+  RIGHT_PRECISION("Convolution (NHWC, QD8, F16) GEMM"),
   {TITLE COLUMNS "CONV_2D, 0.1, -2, 4%, 4%, 0, 1, x:0\n", "m.csv:3: avg_ms: -2 is not a latency in [0, 3.6e+06]"},
   {TITLE COLUMNS "CONV_2D, 0.1, 1e9, 4%, 4%, 0, 1, x:0\n", "m.csv:3: avg_ms: 1e9 is not a latency in [0, 3.6e+06]"},
   {TITLE COLUMNS "CONV_2D, 0.1, nan, 4%, 4%, 0, 1, x:0\n", "m.csv:3: avg_ms: \"nan\" is not a number"},
@@ -113,14 +118,24 @@ static const struct {
    "m.csv:2: has no columns avg_ms and times called, with commas in between, as benchmark_model --profiling_output_csv_file=FILE writes them"},
 };
 
-/* What looks words up is known by its name as well. */
-START_TEST(tflite_gather)
+/* What looks words up is known by its name as well, a second version of an operator, and XNNPACK's depthwise convolution. RegNetX-1.6GF has 18 units. */
+static const struct {
+  const char *type, *model, *message;
+} named[] = {
+  {"GATHER", "tinybert4_128", "m.csv:3: 1 of GATHER, and tinybert4_128 has 3 of Gather: is it the profile of this network?"},
+  {"SPLIT_V", "regnetx_1.6gf_split", "m.csv:3: 1 of SPLIT_V, and regnetx_1.6gf_split has 18 of Split: is it the profile of this network?"},
+  {"Convolution (NHWC, F32) DWConv", "mobilenet_v1",
+   "m.csv:3: 1 of Convolution (NHWC, F32) DWConv, and mobilenet_v1 has 13 of DepthwiseConv: is it the profile of this network?"},
+};
+
+START_TEST(tflite_names)
 {
   struct desk d;
   struct hs_error err;
+  char text[300];
   sit_down(&d, "sd855", "tflite");
-  ck_assert_int_eq(read_text(&d, TITLE COLUMNS "GATHER, 0.1, 2, 4%, 4%, 0, 1, x:0\n", "tinybert4_128", false, &err), HS_INPUT);
-  ck_assert_str_eq(hs_test_message(&err), "m.csv:3: 1 of GATHER, and tinybert4_128 has 3 of Gather: is it the profile of this network?");
+  snprintf(text, sizeof text, "%s%s, 0.1, 2, 4%%, 4%%, 0, 1, x:0\n", TITLE COLUMNS, named[_i].type);
+  hs_test_refused(read_text(&d, text, named[_i].model, false, &err), &err, named[_i].message);
   stand_up(&d);
 }
 END_TEST
@@ -273,6 +288,17 @@ START_TEST(tflite_converters)
   ck_assert_int_eq(d.m.n, 2);
   check_notes(&d, 0);
   stand_up(&d);
+  sit_down(&d, "sd855", "tflite"); /* which has three slices */
+  hs_test_accepted(read_text(&d, TITLE COLUMNS "SLICE, 0.1, 2, 4%, 4%, 0, 1, [x]:0\nMEAN, 0.1, 3, 4%, 4%, 0, 1, [x]:1\n", "bagnet17", false, &err), &err);
+  ck_assert_int_eq(d.m.n, 1);
+  check_notes(&d, 1);
+  stand_up(&d);
+  sit_down(&d, "sd855", "tflite"); /* and one pad */
+  hs_test_accepted(read_text(&d, TITLE COLUMNS "PADV2, 0.1, 2, 4%, 4%, 0, 1, [x]:0\nPAD, 0.1, 2, 4%, 4%, 0, 1, [x]:1\nCONV_2D, 0.1, 3, 4%, 4%, 0, 1, [x]:2\n",
+                             "beit_base_224", false, &err), &err);
+  ck_assert_int_eq(d.m.n, 1);
+  check_notes(&d, 1);
+  stand_up(&d);
   sit_down(&d, "sd855", "tflite");
   hs_test_accepted(read_text(&d, TITLE COLUMNS "TRANSPOSE, 0.1, 2, 4%, 4%, 0, 1, [x]:0\nCONV_2D, 0.1, 3, 4%, 4%, 0, 1, [x]:1\n",
                              "beit_base_224", false, &err), &err);
@@ -315,7 +341,7 @@ START_TEST(tflite_delegate)
 }
 END_TEST
 
-/* A delegate's second partition counts from 0 again, which may be of a node that is no operator. */
+/* A delegate's second partition counts from 0 again, which may be of a node that is no operator, or not. */
 START_TEST(tflite_partitions)
 {
   struct desk d;
@@ -324,7 +350,8 @@ START_TEST(tflite_partitions)
   sit_down(&d, "sd855", "tflite-xnnpack");
   hs_text_add(&t, TITLE COLUMNS);
   for (int i = 0; i < 27; i++)
-    hs_text_addf(&t, "%s, 0.1, 2, 4%%, 4%%, 0, 1, Delegate/x:%d\n", i == 13 ? "Copy (NC, X32)" : "Convolution (NHWC, F32) IGEMM", i % 13 + (i == 26 ? 13 : 0));
+    hs_text_addf(&t, "%s, 0.1, 2, 4%%, 4%%, 0, 1, Delegate/x:%d\n", i == 13 + _i ? "Copy (NC, X32)" : "Convolution (NHWC, F32) IGEMM",
+                 i % 13 + (i == 26 ? 13 : 0));
   hs_test_accepted(read_text(&d, t.s, "squeezenet", false, &err), &err);
   ck_assert_int_eq(d.m.n, 26);
   hs_text_free(&t);
@@ -401,7 +428,7 @@ END_TEST
 static void fill(TCase *t)
 {
   tcase_add_loop_test(t, tflite_profile, 0, 2);
-  tcase_add_test(t, tflite_gather);
+  tcase_add_loop_test(t, tflite_names, 0, (int)(sizeof named / sizeof *named));
   tcase_add_test(t, tflite_detections);
   tcase_add_loop_test(t, tflite_refused, 0, sizeof bad_profiles / sizeof *bad_profiles);
   tcase_add_loop_test(t, tflite_elsewhere, 0, 3);
@@ -412,7 +439,7 @@ static void fill(TCase *t)
   tcase_add_test(t, tflite_many_tensors);
   tcase_add_test(t, tflite_initialisation);
   tcase_add_test(t, tflite_delegate);
-  tcase_add_test(t, tflite_partitions);
+  tcase_add_loop_test(t, tflite_partitions, 0, 2);
   tcase_add_loop_test(t, tflite_other_kernels, 0, 5);
   tcase_add_test(t, tflite_of_another_runtime);
   tcase_add_test(t, tflite_as_csv);
