@@ -286,13 +286,15 @@ START_TEST(other_unit)
 }
 END_TEST
 
-/* Beside the kernel as it is, a row that is a thousand times too long or too short is told, whether it was fitted to or kept out. */
+/* Beside the kernel as it is, a row that is a thousand times too long or too short is told, whether it was fitted to or kept out: from a hundred times on. */
 START_TEST(other_unit_either_way)
 {
   static const struct {
     bool kept_out;
     double times;
-  } cases[] = {{false, 1000}, {false, 1e-3}, {true, 1000}, {true, 1e-3}, {true, 1}};
+    bool told;
+  } cases[] = {{false, 1000, true}, {false, 1e-3, true}, {true, 1000, true}, {true, 1e-3, true}, {true, 1, false},
+               {true, 125, true},   {true, 80, false},   {true, 1 / 125., true}, {true, 1 / 80., false}}; /* 5 % of noise aside */
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct desk d;
     struct hs_error err = {0};
@@ -304,13 +306,38 @@ START_TEST(other_unit_either_way)
     pretend(&d, &truth, 0.05);
     d.m.rows[cases[i].kept_out ? d.m.n - 1 : 7].latency_s *= cases[i].times;
     hs_test_accepted(hs_fit_begin(&d.m, 0, NULL, &f, &err), &err);
-    if (cases[i].times == 1)
+    if (!cases[i].told)
       hs_test_accepted(hs_fit_judge(&f, &err), &err);
     else {
       ck_assert_int_eq(hs_fit_judge(&f, &err), HS_INPUT);
       ck_assert_ptr_eq(strstr(err.text, "mixed units? "), err.text);
       ck_assert_int_eq(err.line, cases[i].kept_out ? 2 : 9);
     }
+    hs_fit_free(&f);
+    stand_up(&d);
+  }
+}
+END_TEST
+
+/* So are all rows that are more than three times as long, or as short, as the kernel has them after the fit. */
+START_TEST(all_further_than_a_fit)
+{
+  static const double times[] = {2.2, 4, 1 / 2.2, 0.25};
+  for (int i = 0; i < 4; i++) {
+    struct desk d;
+    struct hs_error err;
+    struct hs_fit f;
+    sit_down(&d, "sd855", "tflite");
+    add_networks_on_a_gpu(&d);
+    const struct hs_kernel truth = *d.m.rows[0].bench->sys.backends[d.m.rows[0].bench->processor].kernel;
+    pretend(&d, &truth, 0.05);
+    for (int k = 0; k < d.m.n; k++) d.m.rows[k].latency_s *= times[i];
+    hs_test_accepted(hs_fit_begin(&d.m, 0, NULL, &f, &err), &err);
+    enum hs_status status = hs_fit_judge(&f, &err);
+    if (i % 2 == 0)
+      hs_test_accepted(status, &err);
+    else
+      ck_assert_msg(status == HS_INPUT && strncmp(err.text, "wrong unit", 10) == 0, "%g times: %s", times[i], status ? err.text : "accepted");
     hs_fit_free(&f);
     stand_up(&d);
   }
@@ -518,7 +545,7 @@ START_TEST(repetitions_are_rows)
 }
 END_TEST
 
-/* A row's threads stand before --cores, and a precision makes another bench. */
+/* A row's threads stand before --cores, its cores before both that and --threads, and a precision makes another bench. */
 START_TEST(a_row_stands_before_options)
 {
   struct desk d;
@@ -529,6 +556,13 @@ START_TEST(a_row_stands_before_options)
   ck_assert_str_eq(d.m.rows[0].bench->cores, "");
   ck_assert_int_eq(d.m.rows[0].bench->sys.backends[d.m.rows[0].bench->processor].threads, 2);
   ck_assert_str_eq(d.m.rows[1].bench->cores, "mid:3");
+  add_rows(&d, "processor,cores,model,latency_s\ncpu,big:1,resnet50,0.1\n", false);
+  ck_assert_str_eq(d.m.rows[3].bench->cores, "big:1");
+  d.m.cores = NULL;
+  d.m.threads = 2;
+  add_rows(&d, "processor,cores,model,latency_s\ncpu,mid:1,resnet50,0.1\n", false);
+  ck_assert_str_eq(d.m.rows[4].bench->cores, "mid:1");
+  ck_assert_int_eq(d.m.rows[4].bench->threads, 0);
   stand_up(&d);
 }
 END_TEST
@@ -551,6 +585,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, not_fitted, 0, sizeof unfit / sizeof *unfit);
   tcase_add_test(t, other_unit);
   tcase_add_test(t, other_unit_either_way);
+  tcase_add_test(t, all_further_than_a_fit);
   tcase_add_test(t, half_in_another_unit);
   tcase_add_loop_test(t, all_in_another_unit, 0, 3);
   tcase_add_test(t, copies_that_are_rounded);
