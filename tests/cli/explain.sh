@@ -8,6 +8,8 @@ cat >"$work/says.json" <<'END'
  "outputs": ["y"], "ops": [{"name": "y", "op": "Relu", "inputs": ["x"], "support": {"gpu": false, "dsp": true}}]}
 END
 accept "dsp can't run it: LeakyRelu is not on the list of tflite-hexagon: refused by the delegate; the policy wanted it (fallback); npu is fastest (270 µs; gpu 339 µs)" explain --soc sd855 --policy dsp yolov2
+sed 's/{"gpu": false, "dsp": true}/{"cpu": false, "dsp": false, "npu": false}/' "$work/says.json" >"$work/one.json"
+accept "only gpu can run it" explain --soc sd855 --policy gpu --runtime tflite "$work/one.json"
 accept "part of a chain with the operators before: no data is shared in between" explain --soc sd855 --policy codl posenet
 accept "Kernels: cpu, cpu-little, gpu, dsp fitted to measurements; npu estimated from hardware rates." explain --soc sd855 --policy gpu --runtime tflite yolov2
 accept "Kernels: cpu, gpu fitted to measurements; cpu-little estimated from hardware rates." explain --soc sd855 --policy codl yolov2
@@ -19,6 +21,8 @@ apart=$("$HETSIM" explain --soc sd855 --policy heft yolov2 --format=json | jq '[
 ran=$("$HETSIM" --soc sd855 --policy heft yolov2 --format=json | jq '.dram_bytes | round')
 if [ "$apart" = "$ran" ]; then pass; else fail "explain's traffic: $apart of $ran bytes"; fi
 accept "gpu 0.6 + cpu 0.4 (height)" explain --soc sd855 --policy codl yolov2
+if grep -q "cpu would be faster .* moved there by itself" "$work/stdout" && ! grep -q "this plan leaves cpu out" "$work/stdout"; then pass
+else fail "explain: of a plan that uses the cpu it says that it leaves it out"; fi
 accept "Bottleneck: gpu, 92 % of the time. Memory bandwidth decides 1 % of the kernels' time." explain --soc sd855 --policy codl yolov2
 accept '"bottleneck": "communication", "bottleneck_utilization_frac": 0.9' explain --soc sd888 --policy npu bert_base_128 --format=json
 accept "Bottleneck: communication, 59 % of the time." explain --soc sd865 --policy codl mobilenet_v3_large # less than twice what a processor works

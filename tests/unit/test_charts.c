@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Text and numbers in pictures: lines that a text is broken into, and the digits and ticks of bars. */
+/* Text and numbers in pictures and tables: lines that a text is broken into, the digits and ticks of bars, columns. */
 #include "tests/unit/suite.h"
 
 #include <math.h>
@@ -7,6 +7,7 @@
 #include "out/chart_bars.h"
 #include "out/chart_groups.h"
 #include "out/chart_text.h"
+#include "out/table.h"
 
 /* A word that is longer than a line is broken where the line ends; letters count, not bytes. */
 static const struct {
@@ -103,6 +104,30 @@ START_TEST(groups_without_values)
 }
 END_TEST
 
+/* What goes over the rest of its row neither widens a column nor stands at its right. No line ends with spaces. */
+START_TEST(columns)
+{
+  static const char *const cells[] = {"a", "1", "x", "bb", "22", "y", "d", "3", ""};
+  struct hs_table table = {.n_columns = 3, .right = {false, true, false}};
+  struct hs_text t = {0};
+  for (int i = 0; i < 9; i++) {
+    if (i % 3 == 0 && i > 0) {
+      hs_table_add(&table, "c");
+      hs_table_rest(&table, i == 3 ? "a remark" : "-");
+    }
+    hs_table_add(&table, "%s", cells[i]);
+  }
+  hs_table_print(&table, &t);
+  ck_assert_str_eq(t.s, "a    1  x\n"
+                        "c   a remark\n"
+                        "bb  22  y\n"
+                        "c   -\n"
+                        "d    3\n");
+  hs_text_free(&t);
+  hs_table_free(&table);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_loop_test(t, lines_end_at_spaces, 0, sizeof broken / sizeof *broken);
@@ -110,6 +135,7 @@ static void fill(TCase *t)
   tcase_add_test(t, bars_have_three_digits);
   tcase_add_test(t, bars_beside_the_longest);
   tcase_add_test(t, groups_without_values);
+  tcase_add_test(t, columns);
 }
 
 int main(void) { return hs_test_main("charts", fill); }
