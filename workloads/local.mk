@@ -79,6 +79,10 @@ nobase_dist_pkgdata_DATA += \
 	workloads/efficientnet_lite3.json \
 	workloads/efficientnet_lite4.json \
 	workloads/efficientnet_lite4_224.json \
+	workloads/esnet_0.25.json \
+	workloads/esnet_0.5.json \
+	workloads/esnet_0.75.json \
+	workloads/esnet_1.0.json \
 	workloads/fbnet_c.json \
 	workloads/fcn_hrnet_w18_voc.json \
 	workloads/fdmobilenet_0.25.json \
@@ -478,6 +482,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_edgetpu_seg.c \
 	workloads/zoo/zoo_efficientdet.c \
 	workloads/zoo/zoo_efficientnet.c \
+	workloads/zoo/zoo_esnet.c \
 	workloads/zoo/zoo_hardnet.c \
 	workloads/zoo/zoo_hrnet.c \
 	workloads/zoo/zoo_humanseg.c \

@@ -303,6 +303,10 @@ static const struct {
   {"mobilenet_v3_small_paddle", 0.06012, 2.934, 0},
   {"mobilenet_v3_small_0.75_paddle", 0.04305, 2.37, 0},
   {"ghostnet_paddle", 0.1411, 5.171, 0},
+  {"esnet_0.25", 0.02905, 2.824, 0}, /* count, as of the next three; PaddleClas's own 30.85 MFLOP and 2.83 M to 197.33 and 4.64 M, with normalisation */
+  {"esnet_0.5", 0.06457, 3.237, 0},
+  {"esnet_0.75", 0.12, 3.851, 0},
+  {"esnet_1.0", 0.1926, 4.618, 0},
   {"lcnet_0.25", 0.01677, 1.52, 0}, /* count, as of the next ten; PaddleClas's own 18 M and 1.5 M to 906 M and 9.0 M */
   {"lcnet_0.35", 0.02736, 1.641, 0},
   {"lcnet_0.5", 0.04473, 1.877, 0},

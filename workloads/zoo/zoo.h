@@ -229,6 +229,7 @@ extern const struct zoo_network zoo_nasnet_networks[];
 extern const struct zoo_network zoo_detect_networks[];
 extern const struct zoo_network zoo_yolov5_networks[];
 extern const struct zoo_network zoo_nanodet_networks[];
+extern const struct zoo_network zoo_esnet_networks[];
 extern const struct zoo_network zoo_picodet_networks[];
 extern const struct zoo_network zoo_rtmpose_networks[];
 extern const struct zoo_network zoo_ssd_networks[];

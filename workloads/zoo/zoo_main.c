@@ -15,7 +15,7 @@ enum { ZOO_OK = 0, ZOO_USAGE = 2, ZOO_ENGINE = 5, ZOO_IO = 6 };
 
 static const struct zoo_network *const families[] = {
 	zoo_vgg_networks, zoo_resnet_networks, zoo_inception_networks, zoo_mobile_networks,
-	zoo_efficientnet_networks, zoo_edgetpu_networks, zoo_universal_networks, zoo_mobile_tf2cv_networks, zoo_paddle_networks, zoo_nas_networks,
+	zoo_efficientnet_networks, zoo_edgetpu_networks, zoo_universal_networks, zoo_mobile_tf2cv_networks, zoo_paddle_networks, zoo_esnet_networks, zoo_nas_networks,
 	zoo_nasnet_networks, zoo_ncnn_networks, zoo_mixnet_networks, zoo_regnet_networks, zoo_hardnet_networks, zoo_resnet_tf2cv_networks,
 	zoo_dense_networks, zoo_hrnet_networks, zoo_dla_networks, zoo_darknet_networks, zoo_inception_tf2cv_networks,
 	zoo_detect_networks, zoo_yolov5_networks, zoo_nanodet_networks, zoo_picodet_networks, zoo_rtmpose_networks, zoo_ssd_networks, zoo_ssd_caffe_networks,

@@ -25,6 +25,10 @@ int zoo_paddle_v3_narrowed(struct zoo *z, int size, int *wide);
 /* PP-LCNet without its classifier: the stem, 13 units. */
 void zoo_paddle_lcnet(struct zoo *z, int size, int width_percent, int level[ZOO_PADDLE_SCALES]);
 
+/* ESNet without its classifier: the stem, 13 units of these widths by stage. ratio: eighths of its width that a unit works with. */
+enum { ZOO_ESNET_UNITS = 13 };
+void zoo_esnet(struct zoo *z, int size, const int width[ZOO_PADDLE_SCALES], const int ratio[ZOO_ESNET_UNITS], int level[ZOO_PADDLE_SCALES]);
+
 /* These without their classifiers: what they leave at strides 4, 8, 16 and 32, of the larger V3 at the first n of these, without what is behind. */
 enum { ZOO_PADDLE_LEVELS = 4 };
 void zoo_paddle_v2_levels(struct zoo *z, int size, int level[ZOO_PADDLE_LEVELS]);

@@ -12,62 +12,6 @@ struct picodet {
 	int size, width_percent, channels, depth, classes;
 };
 
-/* ---- ESNet, the backbone of 2021: what it leaves at strides 8, 16 and 32 ---- */
-
-/* x / divisor, rounded to a multiple of `multiple`, at least that. */
-static int rounded(int x, int divisor, int multiple)
-{
-	const int r = (x + multiple * divisor / 2) / divisor / multiple * multiple;
-
-	return r < multiple ? multiple : r * divisor * 10 < 9 * x ? r + multiple : r;
-}
-
-static int esnet_unit(struct zoo *z, int x, int mid, int out)
-{
-	int b[2], half[2];
-
-	zoo_split(z, "split", x, 2, b);
-	half[0] = zoo_paddle_conv(z, "expand", b[1], mid / 2, 1, 1);
-	half[1] = zoo_depthwise(z, "depthwise", half[0], zoo_square(3, 1, ZOO_CENTRED));
-	b[1] = zoo_paddle_excite(z, zoo_concat(z, "halves", 2, half), true);
-	b[1] = zoo_paddle_conv(z, "project", b[1], out / 2, 1, 1);
-	return zoo_channel_shuffle(z, zoo_concat(z, "concat", 2, b), 2);
-}
-
-static int esnet_first_unit(struct zoo *z, int x, int mid, int out)
-{
-	int b[2];
-
-	b[0] = zoo_depthwise(z, "shortcut_depthwise", x, zoo_square(3, 2, ZOO_CENTRED));
-	b[0] = zoo_paddle_conv(z, "shortcut", b[0], out / 2, 1, 1);
-	b[1] = zoo_paddle_conv(z, "expand", x, mid / 2, 1, 1);
-	b[1] = zoo_paddle_excite(z, zoo_depthwise(z, "depthwise", b[1], zoo_square(3, 2, ZOO_CENTRED)), true);
-	b[1] = zoo_paddle_conv(z, "project", b[1], out / 2, 1, 1);
-	return zoo_paddle_separable(z, 1, zoo_concat(z, "concat", 2, b), out, 3, 1, false);
-}
-
-/* ratio: eighths of a unit's width that it works with. */
-static void esnet(struct zoo *z, const struct picodet *p, const int ratio[13], int level[SCALES])
-{
-	static const int n_units[] = {3, 7, 3}, width[] = {128, 256, 512};
-	int x = zoo_input(z, "image", p->size, p->size, 3), unit = 0;
-
-	zoo_block(z);
-	x = zoo_max_pool(z, "pool", zoo_paddle_conv(z, "stem", x, 24, 3, 2), zoo_square(3, 2, ZOO_CENTRED));
-	for (int s = 0; s < SCALES; s++) {
-		const int out = rounded(width[s] * p->width_percent, 100, 16);
-
-		for (int i = 0; i < n_units[s]; i++, unit++) {
-			const int mid = rounded(out * ratio[unit] / 8, 1, 8);
-
-			zoo_block(z);
-			zoo_scope(z, "unit%d", unit + 1);
-			x = i == 0 ? esnet_first_unit(z, x, mid, out) : esnet_unit(z, x, mid, out);
-		}
-		level[s] = x;
-	}
-}
-
 /* ---- Necks: two scales joined to one of `channels` ---- */
 
 typedef int join_fn(struct zoo *z, int x, int channels);
@@ -178,13 +122,24 @@ static void over_2021(struct zoo *z, const struct picodet *p, int level[LEVELS])
 	heads(z, p, shared_head, level);
 }
 
+/* To a multiple of 16, but not below nine tenths. */
+static int rounded16(int channels, int percent)
+{
+	const int exact = channels * percent, r = (exact + 800) / 1600 * 16; /* exact: hundredths of a channel */
+
+	return r < 16 ? 16 : r * 1000 < exact * 9 ? r + 16 : r;
+}
+
 static void picodet_2021(struct zoo *z, int size, int width_percent, int channels, int depth, int classes)
 {
-	static const int small[13] = {7, 4, 4, 4, 5, 4, 5, 4, 4, 4, 4, 4, 4}, large[13] = {7, 4, 8, 5, 4, 6, 5, 5, 4, 5, 8, 5, 6};
+	static const int small[ZOO_ESNET_UNITS] = {7, 4, 4, 4, 5, 4, 5, 4, 4, 4, 4, 4, 4}, large[ZOO_ESNET_UNITS] = {7, 4, 8, 5, 4, 6, 5, 5, 4, 5, 8, 5, 6};
+	static const int full[SCALES] = {128, 256, 512};
 	const struct picodet p = {size, width_percent, channels, depth, classes};
-	int level[LEVELS];
+	int width[SCALES], level[LEVELS];
 
-	esnet(z, &p, width_percent < 100 ? small : large, level);
+	for (int s = 0; s < SCALES; s++)
+		width[s] = rounded16(full[s], width_percent);
+	zoo_esnet(z, size, width, width_percent < 100 ? small : large, level);
 	over_2021(z, &p, level);
 }
 
