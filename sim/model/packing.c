@@ -70,7 +70,7 @@ static struct hs_packing depthwise(const struct hs_portion *p, int lanes)
   return (struct hs_packing){HS_CLASS_DEPTHWISE, own ? 1 : loop, !own, pack == lanes};
 }
 
-static bool is_packed(const struct hs_portion *p)
+bool hs_packs(const struct hs_portion *p)
 {
   bool groups = p->processor->kind == HS_GPU && p->class == HS_CLASS_GROUPED;
   bool dense_conv = p->op->type == HS_OP_CONV && (hs_class_is_dense_conv(p->class) || groups);
@@ -80,7 +80,7 @@ static bool is_packed(const struct hs_portion *p)
 struct hs_packing hs_packing_of(const struct hs_portion *p)
 {
   int lanes = p->backend->kernel->packing.lanes;
-  if (!is_packed(p)) return (struct hs_packing){.rate = p->class, .factor = 1};
+  if (!hs_packs(p)) return (struct hs_packing){.rate = p->class, .factor = 1};
   if (p->processor->kind == HS_GPU) return hs_packed_shader(p);
   return p->class == HS_CLASS_DEPTHWISE ? depthwise(p, lanes) : dense(p, lanes);
 }
@@ -94,7 +94,7 @@ bool hs_packing_has_small_tiles(double rows, double columns) { return suits_smal
  * activation goes over the result again, but in loops. */
 double hs_packing_copied(const struct hs_portion *p)
 {
-  if (!is_packed(p)) return 0;
+  if (!hs_packs(p)) return 0;
   const struct hs_packing packing = hs_packing_of(p);
   const struct hs_operator *op = p->op;
   const struct hs_attributes *at = &op->at;

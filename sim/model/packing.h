@@ -26,7 +26,10 @@ static inline int64_t hs_packed_window(const struct hs_attributes *at)
   return plain ? at->kernel[0] : 0;
 }
 
-/* Of a dense or depthwise convolution, where the kernel has `packing`; else its class and 1. */
+/* Is it a convolution whose channels stand together? A dense or depthwise one under a kernel with `packing`, on a GPU one of groups, too. */
+bool hs_packs(const struct hs_portion *p);
+
+/* Of such a one; of others their class and 1. */
 struct hs_packing hs_packing_of(const struct hs_portion *p);
 
 /* Has a Winograd convolution so many rows and columns of outputs that ncnn does it in tiles of 4 instead of 6, between whole vectors and from February 2021

@@ -49,12 +49,6 @@ static double matrices_of(const struct hs_portion *p)
   return one_by_one ? ceil(p->matrices - 1e-6) : 0;
 }
 
-/* A convolution of a library whose loops go over vectors of channels. */
-static bool is_packed(const struct hs_portion *p)
-{
-  return p->backend->kernel->packing.lanes && (p->class == HS_CLASS_DEPTHWISE || (p->op->type == HS_OP_CONV && hs_class_is_dense_conv(p->class)));
-}
-
 /* How many times faster threads get through channels in steps, of which the one with most of them has so many, the last of all maybe smaller. */
 static double in_steps(double channels, int step, int threads) { return channels / fmin(channels, step * ceil(ceil(channels / step - 1e-9) / threads)); }
 
@@ -83,7 +77,7 @@ static double speedup(const struct hs_portion *p, double matrices)
 {
   const struct hs_backend *b = p->backend;
   if (matrices > 0) return matrices / ceil(matrices / b->threads);
-  if (is_packed(p)) return packed_speedup(p);
+  if (hs_packs(p)) return packed_speedup(p);
   if (hs_products_one_column(p)) return fmax(1, fmin(b->threads, floor((double)p->op->macs * p->work_share / COLUMN_MACS)));
   if (b->kernel->block_map_bytes <= 0 || b->threads < 2 || !hs_class_is_dense_conv(p->class)) return b->threads;
   struct hs_product product = {(int64_t)ceil(p->channels - 1e-6), (int64_t)ceil(p->rows * p->width / p->matrices - 1e-6), (int64_t)p->depth, p->element_bytes};
@@ -114,7 +108,7 @@ struct hs_threads hs_threads_of(const struct hs_portion *p)
   else
     t.serial_frac = function ? 0 : serial_part(p->backend->kernel, p->class);
   /* too small for two: the thread that calls does it, and no other core works; but OpenMP wakes all for a loop of one step, too */
-  if (p->backend->threads > 1 && t.speedup <= 1 && !is_packed(p)) t.serial_frac = 1;
+  if (p->backend->threads > 1 && t.speedup <= 1 && !hs_packs(p)) t.serial_frac = 1;
   return t;
 }
 
