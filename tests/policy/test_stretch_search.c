@@ -16,14 +16,15 @@
 #define UNIT(name, input) LAYER(name, input, "1", "")
 #define UNITS(side) NET(side, UNIT("a", "i"), UNIT("b", "a"), UNIT("c", "b"), UNIT("d", "c"), UNIT("e", "d"))
 
-static struct hs_plan stretch(struct rig *r, const char *const *given, int n, struct hs_error *err, enum hs_status *status)
+static struct hs_plan stretched(struct rig *r, const char *const *given, int n)
 {
   const struct hs_policy *p = hs_policy_find("nn-stretch");
   static const char *values[HS_PARAMS_MAX];
-  hs_test_accepted(hs_policy_values(p, given, n, values, err), err);
+  struct hs_error err;
+  hs_test_accepted(hs_policy_values(p, given, n, values, &err), &err);
   const struct hs_view view = {&r->sys, r->graph, values};
   struct hs_plan all = {.arena = &r->arena, .graph = r->graph};
-  *status = hs_policy_plan(p, &view, &all, err);
+  hs_test_accepted(hs_policy_plan(p, &view, &all, &err), &err);
   return all;
 }
 
@@ -46,10 +47,8 @@ START_TEST(by_hand)
                   {"d_meet", 128, FIVE_CPU}, {"e", 128, FIVE_CPU}};
   struct rig r;
   struct hs_error err;
-  enum hs_status status;
   open_unlimited(&r, UNITS("32"));
-  struct hs_plan all = stretch(&r, given, 1, &err, &status);
-  hs_test_accepted(status, &err);
+  struct hs_plan all = stretched(&r, given, 1);
   ck_assert_int_eq(all.n, 1);
   ck_assert_str_eq(all.names[0], "gpu+npu");
   const struct hs_graph *g = all.alternatives[0]->rewritten;
@@ -79,11 +78,8 @@ START_TEST(unbranched)
 {
   static const char *const given[] = {"processors=cpu+npu"};
   struct rig r;
-  struct hs_error err;
-  enum hs_status status;
   open_unlimited(&r, UNITS("4"));
-  struct hs_plan all = stretch(&r, NULL, 0, &err, &status);
-  hs_test_accepted(status, &err);
+  struct hs_plan all = stretched(&r, NULL, 0);
   int alone = 0;
   for (int i = 0; i < all.n; i++) {
     if (strchr(all.names[i], '+')) continue;
@@ -94,8 +90,7 @@ START_TEST(unbranched)
   ck_assert_str_eq(all.names[0], "npu");
   DERIVE("as it is", lowered(&r, all.alternatives[0]).latency_s, (5 * 2 + 64) * u);
   for (int i = 0; i < all.n; i++) hs_placement_release(all.alternatives[i]);
-  all = stretch(&r, given, 1, &err, &status);
-  hs_test_accepted(status, &err);
+  all = stretched(&r, given, 1);
   ck_assert_int_eq(all.n, 1);
   ck_assert_str_eq(all.names[0], "cpu+npu");
   hs_placement_release(all.alternatives[0]);
@@ -107,12 +102,9 @@ END_TEST
 static void stays_whole(const char *net, bool limited, const char *const *given, int n_given, const int *expected)
 {
   struct rig r;
-  struct hs_error err;
-  enum hs_status status;
   if (limited) open_with(&r, soc, net);
   else open_unlimited(&r, net);
-  struct hs_plan all = stretch(&r, given, n_given, &err, &status);
-  hs_test_accepted(status, &err);
+  struct hs_plan all = stretched(&r, given, n_given);
   ck_assert_int_eq(all.alternatives[0]->n_ops, 5);
   for (int i = 0; i < 5; i++) {
     ck_assert_int_eq(all.alternatives[0]->ops[i].parts[0].processor, expected[i]);
@@ -183,11 +175,8 @@ START_TEST(the_cpus_branch_is_deep)
   static const struct width expected[] = {{"a", 128}, {"branch1/b", 128}, {"branch1/c", 128}, {"branch1/d_restore", 88}, {"branch2/b", 64}, {"branch2/c", 64},
                                           {"branch2/d_restore", 40}, {"d_meet", 128}, {"e", 128}};
   struct rig r;
-  struct hs_error err;
-  enum hs_status status;
   open_unlimited(&r, UNITS("32"));
-  struct hs_plan all = stretch(&r, given, 2, &err, &status);
-  hs_test_accepted(status, &err);
+  struct hs_plan all = stretched(&r, given, 2);
   widths_are(all.alternatives[0]->rewritten, expected, 9);
   hs_placement_release(all.alternatives[0]);
   rig_close(&r);
@@ -199,11 +188,8 @@ START_TEST(sets_have_no_idle_processor)
 {
   static const char letters[] = "clgn";
   struct rig r;
-  struct hs_error err;
-  enum hs_status status;
   open_unlimited(&r, UNITS("16"));
-  struct hs_plan all = stretch(&r, NULL, 0, &err, &status);
-  hs_test_accepted(status, &err);
+  struct hs_plan all = stretched(&r, NULL, 0);
   for (int i = 0; i < all.n; i++) {
     const struct hs_placement *pl = all.alternatives[i];
     bool works[4] = {false};
@@ -222,11 +208,8 @@ START_TEST(equally_fast_and_larger)
 {
   static const char *const given[] = {"processors=gpu+npu", "capacity=1.2", "beta=2"};
   struct rig r;
-  struct hs_error err;
-  enum hs_status status;
   open_unlimited(&r, UNITS("16"));
-  struct hs_plan all = stretch(&r, given, 3, &err, &status);
-  hs_test_accepted(status, &err);
+  struct hs_plan all = stretched(&r, given, 3);
   const struct hs_graph *g = all.alternatives[0]->rewritten;
   ck_assert_int_eq(g->n_ops, 10);
   ck_assert_str_eq(g->ops[6].name, "branch2/d");
@@ -243,14 +226,11 @@ START_TEST(the_band_decides)
   static const char *const given[] = {"processors=gpu+npu", "capacity=0.5"};
   static const char *const names[] = {"a", "branch1/b", "branch1/c", "branch2/b", "branch2/c", "branch2/d", "d_meet", "e"};
   struct rig r;
-  struct hs_error err;
-  enum hs_status status;
   open_unlimited(&r, UNITS("32"));
   struct hs_kernel k = *r.sys.backends[FIVE_NPU].kernel;
   k.start_cycles = 128 * 1024;
   r.sys.backends[FIVE_NPU].kernel = &k;
-  struct hs_plan all = stretch(&r, given, 2, &err, &status);
-  hs_test_accepted(status, &err);
+  struct hs_plan all = stretched(&r, given, 2);
   const struct hs_graph *g = all.alternatives[0]->rewritten;
   ck_assert_int_eq(g->n_ops, 8);
   for (int i = 0; i < g->n_ops; i++) ck_assert_str_eq(g->ops[i].name, names[i]);
@@ -265,11 +245,8 @@ START_TEST(stragglers_stay_out)
 {
   static const char *const given[] = {"processors=gpu+npu", "capacity=1.3"};
   struct rig r;
-  struct hs_error err;
-  enum hs_status status;
   open_unlimited(&r, UNITS("32"));
-  struct hs_plan all = stretch(&r, given, 2, &err, &status);
-  hs_test_accepted(status, &err);
+  struct hs_plan all = stretched(&r, given, 2);
   ck_assert_int_eq(all.alternatives[0]->n_ops, 5);
   hs_placement_release(all.alternatives[0]);
   rig_close(&r);
@@ -285,12 +262,9 @@ START_TEST(the_cpus_branch_is_narrow)
   static const struct width expected[] = {{"a", 128}, {"branch1/b", 80}, {"branch1/c", 80}, {"branch1/d_restore", 64}, {"branch2/b", 80}, {"branch2/c", 80},
                                           {"branch2/d", 80}, {"branch2/d_restore", 64}, {"d_meet", 128}, {"e", 128}};
   struct rig r;
-  struct hs_error err;
-  enum hs_status status;
   char *text = hs_test_replace(soc, "'fp16': 64", "'fp16': 4");
   open_with(&r, text, UNITS("32"));
-  struct hs_plan all = stretch(&r, given, 2, &err, &status);
-  hs_test_accepted(status, &err);
+  struct hs_plan all = stretched(&r, given, 2);
   widths_are(all.alternatives[0]->rewritten, expected, 10);
   hs_placement_release(all.alternatives[0]);
   rig_close(&r);
@@ -304,12 +278,9 @@ START_TEST(stragglers_behind_the_fastest)
 {
   static const char *const given[] = {"processors=cpu+gpu"};
   struct rig r;
-  struct hs_error err;
-  enum hs_status status;
   char *text = hs_test_replace(soc, "'fp16': 64", "'fp16': 4");
   open_with(&r, text, UNITS("32"));
-  struct hs_plan all = stretch(&r, given, 1, &err, &status);
-  hs_test_accepted(status, &err);
+  struct hs_plan all = stretched(&r, given, 1);
   ck_assert_int_eq(all.alternatives[0]->n_ops, 5);
   hs_placement_release(all.alternatives[0]);
   rig_close(&r);
@@ -327,8 +298,6 @@ START_TEST(amortised_with_its_start)
   static const char *const given[] = {"processors=gpu+npu"};
   for (int what = 0; what < CASES; what++) {
     struct rig r;
-    struct hs_error err;
-    enum hs_status status;
     int meetings = 0;
     open_unlimited(&r, RIG_NET(RIG_IN("i", "1, 64, 64, 128"), "'h'", UNIT("a", "i") "," THREE("b", "a") "," THREE("c", "b") "," THREE("d", "c") ","
                                RIG_OP("e", "Conv", "'d'", ", 'channels': 128, 'kernel': [2, 2], 'stride': [2, 2]") "," THREE("f", "e") ","
@@ -338,8 +307,7 @@ START_TEST(amortised_with_its_start)
     if (what == NPU_STARTS || what == GPU_STARTS) k.start_cycles = 400 * 1024;
     b->kernel = &k;
     if (what == RESULTS_TAKE_TIME) r.soc->sharing[HS_NPU][HS_CPU][HS_SYNC].s_per_byte = 320 * u / (32 * 32 * 128 * 2);
-    struct hs_plan all = stretch(&r, given, 1, &err, &status);
-    hs_test_accepted(status, &err);
+    struct hs_plan all = stretched(&r, given, 1);
     const struct hs_graph *g = all.alternatives[0]->rewritten;
     for (int i = 0; i < g->n_ops; i++) meetings += strstr(g->ops[i].name, "_meet") != NULL;
     ck_assert_int_eq(meetings, what == NPU_STARTS ? 1 : 2);
@@ -358,15 +326,12 @@ static char *second_segment(const char *text, bool first_on_gpu, int slow, doubl
                                       THREE("g", "f") "," UNIT("h", "g")),
                               "'name': 'b',", first_on_gpu ? "'name': 'b'," : "'name': 'b', 'support': {'gpu': false},");
   struct rig r;
-  struct hs_error err;
-  enum hs_status status;
   struct hs_text names = {0};
   open_with(&r, text, net);
   struct hs_kernel k = *r.sys.backends[slow].kernel;
   k.start_cycles = start_u * u * hs_domain_top_hz(hs_processor_fastest(&r.soc->processors[slow]));
   r.sys.backends[slow].kernel = &k;
-  struct hs_plan all = stretch(&r, given, 2, &err, &status);
-  hs_test_accepted(status, &err);
+  struct hs_plan all = stretched(&r, given, 2);
   const struct hs_graph *g = all.alternatives[0]->rewritten;
   int i = 0;
   while (i < g->n_ops && !strstr(g->ops[i].name, "/e")) i++;
