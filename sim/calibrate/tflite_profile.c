@@ -183,6 +183,7 @@ static enum hs_status measured_on(struct hs_measurements *m, const char *model, 
 {
   int p;
   const char *at = strchr(processor, '@');
+  if (at && !at[1]) return hs_fail(err, HS_USAGE, "cores: %.60s names none, as mid:3+big:1", processor);
   if (at) processor = hs_arena_printf(&m->arena, "%.*s", (int)(at - processor), processor);
   HS_TRY(hs_measurements_processor(m, NULL, 0, processor, &p, err));
   const char *cores = at ? at + 1 : m->cores && m->soc->processors[p].kind == HS_CPU ? m->cores : "";

@@ -175,6 +175,7 @@ rm p.json
 refuse 2 "cores: 9 of mid, which has 3" calibrate --soc sd855 --runtime tflite "squeezenet:cpu@mid:9=$work/tf.csv" -o p.json
 refuse 2 'cores: "mid" is not domain:number+domain:number' calibrate --soc sd855 --runtime tflite "squeezenet:cpu@mid=$work/tf.csv" -o p.json
 refuse 2 "cores: gpu is no CPU" calibrate --soc sd855 --runtime tflite "squeezenet:gpu@mid:1=$work/tf.csv" -o p.json
+refuse 2 "cores: cpu@ names none, as mid:3+big:1" calibrate --soc sd855 --runtime tflite "squeezenet:cpu@=$work/tf.csv" -o p.json
 cp "$HETSIM_DATA/workloads/squeezenet.json" "$work/a:b@c:1.json"
 refuse 3 "too few rows" calibrate --soc sd855 --runtime tflite "$work/a:b@c:1.json:cpu=$work/tf.csv" -o p.json
 # a table may have a latency that another table has, of other cores
