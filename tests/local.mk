@@ -69,7 +69,9 @@ check_PROGRAMS += \
 	tests/policy/test_codl_chips \
 	tests/policy/test_conformance \
 	tests/policy/test_conformance_2 \
+	tests/policy/test_exhaustive \
 	tests/policy/test_five_layers \
+	tests/policy/test_tf_baseline \
 	tests/policy/test_heft \
 	tests/policy/test_indifference \
 	tests/policy/test_relations \
@@ -199,8 +201,12 @@ tests_policy_test_codl_published_SOURCES = tests/policy/test_codl_published.c te
 tests_policy_test_codl_published_LDADD = $(TEST_LIBS)
 tests_policy_test_codl_chips_SOURCES = tests/policy/test_codl_chips.c tests/policy/cutting.h tests/model/fixture.h
 tests_policy_test_codl_chips_LDADD = $(TEST_LIBS)
+tests_policy_test_exhaustive_SOURCES = tests/policy/test_exhaustive.c tests/policy/five.h
+tests_policy_test_exhaustive_LDADD = $(TEST_LIBS)
 tests_policy_test_five_layers_SOURCES = tests/policy/test_five_layers.c tests/policy/five.h
 tests_policy_test_five_layers_LDADD = $(TEST_LIBS)
+tests_policy_test_tf_baseline_SOURCES = tests/policy/test_tf_baseline.c tests/policy/five.h
+tests_policy_test_tf_baseline_LDADD = $(TEST_LIBS)
 tests_policy_test_heft_SOURCES = tests/policy/test_heft.c
 tests_policy_test_heft_LDADD = $(TEST_LIBS)
 tests_policy_test_nn_stretch_SOURCES = tests/policy/test_nn_stretch.c
