@@ -228,7 +228,6 @@ static enum hs_status parse_options(int argc, char **argv, struct hs_cli *cli, u
   return HS_OK;
 }
 
-/* The command, where the first word is one, and what follows it. */
 /* Is this word a command's name? Then it's that one. */
 static bool take_command(const char *word, struct hs_cli *cli)
 {
@@ -240,6 +239,7 @@ static bool take_command(const char *word, struct hs_cli *cli)
   return cli->named;
 }
 
+/* The command, where the first word is one, and what follows it. */
 static enum hs_status parse_words(int argc, char **argv, struct hs_cli *cli, struct hs_error *err)
 {
   int first = optind;
