@@ -7,11 +7,12 @@
 
 #include "base/text.h"
 
-/* Kinds of nodes as TensorFlow Lite and its XNNPACK delegate call them, and the operators that they are. */
+/* Kinds of nodes as TensorFlow Lite and its XNNPACK delegate call them, and the operators that they are. The first versions of XNNPACK that profile (2022,
+ * xnn_profile_info_operator_name) name no microkernel: then depthwise convolutions have the name of all others. */
 static const struct {
-  const char *type;  /* begins so */
-  const char *within; /* and has this; NULL: nothing more */
-  int ops[12];       /* one of these, -1 after the last */
+  const char *type;   /* begins so */
+  const char *kernel; /* has this behind its parentheses, or nothing there (""); NULL: whatever it has there */
+  int ops[12];        /* one of these, -1 after the last */
 } kinds[] = {
   {"CONV_2D", NULL, {HS_OP_CONV, -1}},
   {"DEPTHWISE_CONV_2D", NULL, {HS_OP_DEPTHWISE_CONV, -1}},
@@ -61,6 +62,7 @@ static const struct {
   {"QUANTIZE", NULL, {HS_OP_QUANTIZE, -1}},
   {"DEQUANTIZE", NULL, {HS_OP_DEQUANTIZE, -1}},
   {"Convolution (", "DWConv", {HS_OP_DEPTHWISE_CONV, -1}},
+  {"Convolution (", "", {HS_OP_CONV, HS_OP_DEPTHWISE_CONV, -1}},
   {"Convolution (", NULL, {HS_OP_CONV, -1}},
   {"Deconvolution (", NULL, {HS_OP_CONV_TRANSPOSE, -1}},
   {"Fully Connected (", NULL, {HS_OP_GEMM, -1}},
@@ -98,11 +100,17 @@ static const struct {
 };
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
 
+static bool has_kernel(const char *type, const char *kernel)
+{
+  const char *end = strrchr(type, ')');
+  return !kernel || (end && (kernel[0] ? strstr(end, kernel) != NULL : !end[1]));
+}
+
 int hs_tflite_kind(const char *type)
 {
   for (int i = 0; i < N_KINDS; i++) {
     size_t n = strlen(kinds[i].type);
-    if (strncmp(type, kinds[i].type, n) != 0 || (kinds[i].within && !strstr(type, kinds[i].within))) continue;
+    if (strncmp(type, kinds[i].type, n) != 0 || !has_kernel(type, kinds[i].kernel)) continue;
     if (kinds[i].type[n - 1] == '(' || !type[n] || strcmp(type + n, "_V") == 0 || strcmp(type + n, "V2") == 0) return i; /* SPLIT_V, PADV2 */
   }
   return -1;
@@ -182,6 +190,14 @@ static bool is_converters(int kind)
   return false;
 }
 
+/* "Conv", "Conv or DepthwiseConv": what a node of a kind may be. */
+static const char *ops_of(struct run *r, int kind)
+{
+  const char *names = hs_op_name((enum hs_op_type)kinds[kind].ops[0]);
+  for (int i = 1; kinds[kind].ops[i] >= 0; i++) names = hs_arena_printf(&r->m->arena, "%s or %s", names, hs_op_name((enum hs_op_type)kinds[kind].ops[i]));
+  return names;
+}
+
 /* The k-th node of a kind is the network's k-th operator of it. Kinds that only one of them has are left out, and those of which converters
  * make more or fewer, or that may be of others. */
 static enum hs_status match_kind(struct run *r, int i, const struct hs_graph *g, struct hs_bench *bench, bool kept_out)
@@ -204,7 +220,7 @@ static enum hs_status match_kind(struct run *r, int i, const struct hs_graph *g,
   }
   if (n_ops != n_nodes)
     return REFUSE(r, r->nodes[i].line, "%d of %s, and %s has %d of %s: is it the profile of this network?", n_nodes, r->nodes[i].type, g->name, n_ops,
-                  hs_op_name((enum hs_op_type)kinds[kind].ops[0]));
+                  ops_of(r, kind));
   for (int k = i; k < r->n; k++) {
     const struct hs_tflite_node *node = &r->nodes[k];
     if (node->kind < 0 || !same_kind(node->kind, kind)) continue;

@@ -126,6 +126,8 @@ static const struct {
   {"SPLIT_V", "regnetx_1.6gf_split", "m.csv:3: 1 of SPLIT_V, and regnetx_1.6gf_split has 18 of Split: is it the profile of this network?"},
   {"Convolution (NHWC, F32) DWConv", "mobilenet_v1",
    "m.csv:3: 1 of Convolution (NHWC, F32) DWConv, and mobilenet_v1 has 13 of DepthwiseConv: is it the profile of this network?"},
+  {"Convolution (NHWC, F32)", "mobilenet_v1",
+   "m.csv:3: 1 of Convolution (NHWC, F32), and mobilenet_v1 has 28 of Conv or DepthwiseConv: is it the profile of this network?"},
 };
 
 START_TEST(tflite_names)
@@ -241,6 +243,26 @@ START_TEST(tflite_one_name)
   else
     ck_assert_ptr_nonnull(strstr(hs_test_message(&err), "none is an operator of mobilenet_v2_1.0 that ran on the cpu"));
   ck_assert_int_eq(d.m.n, files[_i].rows);
+  hs_text_free(&t);
+  stand_up(&d);
+}
+END_TEST
+
+/* XNNPACK's first names have no microkernel: a depthwise convolution is named as all others, in the network's order; the 28th is the classifier. */
+START_TEST(tflite_no_kernel)
+{
+  struct desk d;
+  struct hs_error err;
+  struct hs_text t = {0};
+  sit_down(&d, "sd855", "tflite-xnnpack");
+  hs_text_add(&t, TITLE COLUMNS);
+  for (int i = 0; i < 28; i++) hs_text_addf(&t, "Convolution (NHWC, F32), 0.1, %d, 4%%, 4%%, 0, 1, Delegate/x:%d\n", i + 1, i);
+  hs_test_accepted(read_text(&d, t.s, "mobilenet_v1", false, &err), &err);
+  ck_assert_int_eq(d.m.n, 28);
+  for (int i = 0; i < 28; i++) {
+    ck_assert_int_eq(d.m.rows[i].graph->ops[d.m.rows[i].op].type, i % 2 && i < 27 ? HS_OP_DEPTHWISE_CONV : HS_OP_CONV);
+    ck_assert_double_eq_tol(d.m.rows[i].latency_s, (i + 1) / 1000.0, 1e-12);
+  }
   hs_text_free(&t);
   stand_up(&d);
 }
@@ -433,6 +455,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, tflite_refused, 0, sizeof bad_profiles / sizeof *bad_profiles);
   tcase_add_loop_test(t, tflite_elsewhere, 0, 3);
   tcase_add_loop_test(t, tflite_scales, 0, 4);
+  tcase_add_test(t, tflite_no_kernel);
   tcase_add_loop_test(t, tflite_one_name, 0, 5);
   tcase_add_test(t, tflite_only_scales);
   tcase_add_test(t, tflite_converters);
