@@ -228,11 +228,13 @@ double hs_products_params(const struct hs_kernel *k, const struct hs_graph *g, c
   return ((double)op->params - biases) * dense_factor(k, g, op) + biases;
 }
 
-double hs_products_kept_weights(const struct hs_portion *p)
+int hs_products_tile_places(const struct hs_portion *p)
 {
   int tile = winograd_tile(p);
-  return tile ? (tile + 2) * (tile + 2) * p->group_channels * p->channels : 0;
+  return tile ? (tile + 2) * (tile + 2) : 0;
 }
+
+double hs_products_kept_weights(const struct hs_portion *p) { return hs_products_tile_places(p) * p->group_channels * p->channels; }
 
 double hs_products_tiles(const struct hs_portion *p)
 {

@@ -27,7 +27,8 @@ double hs_products_params(const struct hs_kernel *k, const struct hs_graph *g, c
  * else 0 (XiaoMi/mace @2895c3e, ops/arm/fp32/conv_2d_3x3_winograd.cc; PaddlePaddle/Paddle-Lite, lite/kernels/arm/conv_winograd.cc). */
 double hs_products_kept_weights(const struct hs_portion *p);
 
-/* Tiles of outputs in which Winograd computes a part; 0: it isn't. */
+/* Tiles of outputs in which Winograd computes a part, and the elements of one when it is transformed, (t + 2)²; 0: it isn't. */
 double hs_products_tiles(const struct hs_portion *p);
+int hs_products_tile_places(const struct hs_portion *p);
 
 #endif

@@ -69,6 +69,17 @@ static double packed_speedup(const struct hs_portion *p)
   return (in * out + half * (in + out)) / (in * out / of_products + half * (in / of_in + out / of_out));
 }
 
+/* Paddle-Lite's threads take blocks of Winograd's tiles, whole. Of a single block they share the products, place by place of a tile, and one transforms
+ * (conv3x3_winograd_fp32_c4.cc: conv_compute_6x6_3x3, _2x2_3x3, _2x2_3x3_small). */
+static double tiled_speedup(const struct hs_portion *p)
+{
+  const struct hs_winograd *w = &p->backend->kernel->winograd;
+  const int threads = p->backend->threads, places = hs_products_tile_places(p);
+  const double tiles = hs_products_tiles(p), products = p->group_channels * p->channels, transforms = w->transform_half * (p->group_channels + p->channels);
+  if (tiles > w->tiles_per_pass) return in_steps(tiles, w->tiles_per_pass, threads);
+  return (products + transforms) / (products / in_steps(places, 1, threads) + transforms);
+}
+
 static const double COLUMN_MACS = 65536; /* least of a thread where a matrix has one column (optimized_ops.h, LegacyHowManyThreads) */
 
 /* A dense convolution is a product of matrices, a row per output channel and a column per pixel: too small for two threads, or in few blocks, so that one
@@ -78,6 +89,7 @@ static double speedup(const struct hs_portion *p, double matrices)
   const struct hs_backend *b = p->backend;
   if (matrices > 0) return matrices / ceil(matrices / b->threads);
   if (hs_packs(p)) return packed_speedup(p);
+  if (b->kernel->winograd.tiles_per_pass && hs_products_tiles(p) > 0) return tiled_speedup(p);
   if (hs_products_one_column(p)) return fmax(1, fmin(b->threads, floor((double)p->op->macs * p->work_share / COLUMN_MACS)));
   if (b->kernel->block_map_bytes <= 0 || b->threads < 2 || !hs_class_is_dense_conv(p->class)) return b->threads;
   struct hs_product product = {(int64_t)ceil(p->channels - 1e-6), (int64_t)ceil(p->rows * p->width / p->matrices - 1e-6), (int64_t)p->depth, p->element_bytes};

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "model/products.h"
+#include "model/threads.h"
 
 /* Conv 1×1 on 1×10×10×6 → 9 channels: 10·10·6·9 = 5400 MAC. CPU: 8 MAC/cycle at efficiency 0.5: 1350 cycles; plus 100 overhead.
  * At 2 GHz 0.725 µs. Bytes: (600 + 900 + 54 + 9)·4 = 6252 over 1 GB/s: 6.252 µs. The memory decides. */
@@ -408,6 +409,31 @@ START_TEST(winograd_by_threads)
 }
 END_TEST
 
+/* Threads take blocks of eight tiles, whole: of 10·10 tiles of 6, 13 blocks, four threads have 4 at most, two 7, one all; of 5·5 two have 2 of 4 blocks, 16
+ * tiles. One block (6·4 outputs, 3·2 tiles of 2) is shared by the 16 places of a tile, and one thread transforms: of 8·8 + 3·(8 + 8) = 112 multiply-adds
+ * at each, four threads take 64/4 + 48 = 64, five 64·4/16 + 48, three 64·6/16 + 48 = 72, one all. */
+static const struct {
+  const char *input;
+  int threads;
+  double speedup;
+} blocks[] = {{"[1,60,60,8]", 4, 100 / 32.}, {"[1,60,60,8]", 2, 100 / 56.}, {"[1,60,60,8]", 1, 1}, {"[1,30,30,8]", 2, 25 / 16.},
+              {"[1,6,4,8]", 4, 112 / 64.}, {"[1,6,4,8]", 5, 112 / 64.}, {"[1,6,4,8]", 3, 112 / 72.}, {"[1,6,4,8]", 1, 1}};
+
+START_TEST(winograd_in_blocks)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  make(&f, blocks[_i].input, "'op': 'Conv', 'channels': 8, 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
+  own_kernel(&f, 0, &k)->winograd = (struct hs_winograd){.tile = 6, .small_tile = 2, .channels = 1, .tiles_per_pass = 8, .transform_half = 3};
+  f.sys.backends[0].threads = blocks[_i].threads;
+  struct hs_portion p = hs_portion_whole(&f.sys, f.graph, f.graph->ops, 0);
+  ck_assert_near(hs_threads_of(&p).speedup, blocks[_i].speedup);
+  k.winograd.tiles_per_pass = 0; /* other libraries' threads have equal parts */
+  ck_assert_near(hs_threads_of(&p).speedup, blocks[_i].threads);
+  fixture_free(&f);
+}
+END_TEST
+
 /* What is read are the filters that were transformed, 64·8·8 elements instead of 9·8·8: 16384 bytes, and 24·24·8·4 twice for the images. Four
  * tiles at a time, of 16, read them four times where the last cache doesn't hold them; two threads, which read the same at the same time, twice. */
 START_TEST(winograd_reads_transformed_filters)
@@ -512,6 +538,7 @@ static void fill(TCase *t)
   tcase_add_test(t, threads_over_unequal_cores);
   tcase_add_test(t, winograd);
   tcase_add_test(t, winograd_by_threads);
+  tcase_add_loop_test(t, winograd_in_blocks, 0, (int)(sizeof blocks / sizeof *blocks));
   tcase_add_test(t, winograd_reads_transformed_filters);
   tcase_add_test(t, winograd_of_several_images);
   tcase_add_test(t, direct);
