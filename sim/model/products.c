@@ -178,11 +178,18 @@ static struct hs_compute launched(const struct hs_portion *p, const struct hs_la
   return (struct hs_compute){shallow * launched_work(p->backend->kernel, launch, p->class), 0};
 }
 
-/* By Winograd, in tiles; the weights are read for each. Below this depth fewer channels would take longer: transforms aren't shallow. */
+double hs_products_by_place(const struct hs_portion *p)
+{
+  const int per_pass = p->backend->kernel->winograd.tiles_per_pass, threads = p->backend->threads, places = hs_products_tile_places(p);
+  return per_pass && places && hs_products_tiles(p) <= per_pass ? places / ceil((double)places / threads) : 0;
+}
+
+/* By Winograd, in tiles; the weights are read for each. Below this depth fewer channels would take longer: transforms aren't shallow, and less of the time is
+ * products' where these alone are shared. */
 static struct hs_compute winograd(const struct hs_portion *p, int tile, double half)
 {
   const struct hs_kernel *k = p->backend->kernel;
-  double tiles = tiles_of(p, tile), depth = fmax(p->depth, 3 * sqrt(half * k->winograd.transform_half));
+  double tiles = tiles_of(p, tile), depth = fmax(p->depth, 3 * sqrt(half * k->winograd.transform_half * fmax(1, hs_products_by_place(p))));
   double products = hs_packing_of(p).factor * p->group_channels * p->channels, transforms = k->winograd.transform_half * (p->group_channels + p->channels);
   double macs = tiles * (tile + 2) * (tile + 2) * (products + transforms);
   return (struct hs_compute){macs * (1 + k->columns_half / tiles) * (depth + half) / depth / k->efficiency[p->class], 0};

@@ -31,4 +31,8 @@ double hs_products_kept_weights(const struct hs_portion *p);
 double hs_products_tiles(const struct hs_portion *p);
 int hs_products_tile_places(const struct hs_portion *p);
 
+/* By how much threads speed up products that they share place by place, where tiles_per_pass makes a single block of all tiles, which one thread
+ * transforms; 0: they don't. */
+double hs_products_by_place(const struct hs_portion *p);
+
 #endif

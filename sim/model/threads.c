@@ -69,15 +69,14 @@ static double packed_speedup(const struct hs_portion *p)
   return (in * out + half * (in + out)) / (in * out / of_products + half * (in / of_in + out / of_out));
 }
 
-/* Paddle-Lite's threads take blocks of Winograd's tiles, whole. Of a single block they share the products, place by place of a tile, and one transforms
- * (conv3x3_winograd_fp32_c4.cc: conv_compute_6x6_3x3, _2x2_3x3, _2x2_3x3_small). */
+/* Paddle-Lite's threads take blocks of Winograd's tiles, whole. Of a single block they share the products alone (conv3x3_winograd_fp32_c4.cc:
+ * conv_compute_6x6_3x3, _2x2_3x3, _2x2_3x3_small). */
 static double tiled_speedup(const struct hs_portion *p)
 {
   const struct hs_winograd *w = &p->backend->kernel->winograd;
-  const int threads = p->backend->threads, places = hs_products_tile_places(p);
-  const double tiles = hs_products_tiles(p), products = p->group_channels * p->channels, transforms = w->transform_half * (p->group_channels + p->channels);
-  if (tiles > w->tiles_per_pass) return in_steps(tiles, w->tiles_per_pass, threads);
-  return (products + transforms) / (products / in_steps(places, 1, threads) + transforms);
+  const double by_place = hs_products_by_place(p), products = p->group_channels * p->channels;
+  const double transforms = w->transform_half * (p->group_channels + p->channels);
+  return by_place > 0 ? (products + transforms) / (products / by_place + transforms) : in_steps(hs_products_tiles(p), w->tiles_per_pass, p->backend->threads);
 }
 
 static const double COLUMN_MACS = 65536; /* least of a thread where a matrix has one column (optimized_ops.h, LegacyHowManyThreads) */
