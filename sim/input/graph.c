@@ -55,10 +55,25 @@ int64_t hs_graph_params(const struct hs_graph *g)
   return params;
 }
 
+bool hs_op_reads_again(const struct hs_operator *op, int i)
+{
+  for (int k = 0; k < i && op->class == HS_CLASS_ELEMENTWISE; k++)
+    if (op->inputs[k] == op->inputs[i]) return true;
+  return false;
+}
+
+bool hs_op_reads_alone(const struct hs_graph *g, const struct hs_operator *op, int tensor)
+{
+  int reads = 0;
+  for (int i = 0; i < op->n_inputs; i++) reads += op->inputs[i] == tensor;
+  return reads == g->tensors[tensor].n_consumers && !g->tensors[tensor].is_output;
+}
+
 int64_t hs_op_input_elements(const struct hs_graph *g, const struct hs_operator *op)
 {
   int64_t n = 0;
-  for (int i = 0; i < op->n_inputs; i++) n += hs_shape_elements(&g->tensors[op->inputs[i]].shape);
+  for (int i = 0; i < op->n_inputs; i++)
+    if (!hs_op_reads_again(op, i)) n += hs_shape_elements(&g->tensors[op->inputs[i]].shape);
   return n;
 }
 

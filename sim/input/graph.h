@@ -159,7 +159,12 @@ const char *hs_shape_text(const struct hs_shape *s, char *buf, size_t size);
 bool hs_graph_read_from(const struct hs_graph *g, int tensor, int from);
 double hs_graph_macs(const struct hs_graph *g);
 int64_t hs_graph_params(const struct hs_graph *g);
-/* Elements of the tensors that an operator reads (fused operands included) and writes. */
+/* Does an element-wise operator have a tensor as its input i that an earlier one is already? It is read once; the second may stand for a constant, too
+ * (doc/formats.md). */
+bool hs_op_reads_again(const struct hs_operator *op, int i);
+/* Does nobody but this operator read a tensor, and isn't it a result? */
+bool hs_op_reads_alone(const struct hs_graph *g, const struct hs_operator *op, int tensor);
+/* Elements of the tensors that an operator reads (fused operands included; each once) and writes. */
 int64_t hs_op_input_elements(const struct hs_graph *g, const struct hs_operator *op);
 int64_t hs_op_output_elements(const struct hs_graph *g, const struct hs_operator *op);
 /* Parameters that it reads: all, but of a table only the rows that are looked up. */

@@ -60,7 +60,8 @@ static double tensor_elements(const struct hs_portion *p)
   double n = 0;
   if (p->range.split == HS_SPLIT_NONE) return (double)(hs_op_input_elements(p->graph, p->op) + hs_op_output_elements(p->graph, p->op));
   for (int i = 0; i < p->op->n_inputs; i++)
-    n += hs_range_elements(&p->graph->tensors[p->op->inputs[i]].shape, hs_input_range(p->graph, p->op, i, p->range));
+    if (!hs_op_reads_again(p->op, i))
+      n += hs_range_elements(&p->graph->tensors[p->op->inputs[i]].shape, hs_input_range(p->graph, p->op, i, p->range));
   return n + made_elements(p);
 }
 
@@ -240,7 +241,7 @@ static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, c
   parts.fork = hs_threads_fork_cycles(p, parts.shared);
   *out = (struct hs_work){.bytes = dram_bytes(p, traffic), .power_factor = p->processor->kernel_power_factor};
   hs_spread(p->processor, p->backend, &parts, out);
-  wait_for_host(p->processor, overhead, out);
+  wait_for_host(p->processor, parts.overhead, out);
 }
 
 /* `times` the same work behind what `sum` has. Whoever takes no part in it waits for it, in cycles that it has. */

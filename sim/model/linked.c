@@ -12,11 +12,9 @@ static bool pads_image(const struct hs_attributes *a)
 /* The operator of windows that alone reads what op makes; NULL: there is none. Those of other branches may stand in between. */
 static const struct hs_operator *only_window(const struct hs_graph *g, const struct hs_operator *op)
 {
-  const struct hs_tensor *made = &g->tensors[op->outputs[0]];
   const struct hs_operator *reader = op + 1, *end = g->ops + g->n_ops;
-  if (made->n_consumers != 1 || made->is_output) return NULL;
   while (reader < end && (reader->n_inputs == 0 || reader->inputs[0] != op->outputs[0])) reader++;
-  return reader < end && hs_op_has_window(reader->type) ? reader : NULL;
+  return reader < end && hs_op_has_window(reader->type) && hs_op_reads_alone(g, reader, op->outputs[0]) ? reader : NULL;
 }
 
 /* The operator that does this padding by itself; NULL: it's an operator of its own. A convolution with groups is none of those that take it in, nor is one in
@@ -68,7 +66,8 @@ int hs_linked_to(const struct hs_portion *p)
   const struct hs_graph *g = p->graph;
   const struct hs_operator *op = p->op;
   const int own = (int)(op - g->ops);
-  const struct hs_tensor *t = &g->tensors[op->inputs[linking_operand(g, op)]];
+  const int operand = op->inputs[linking_operand(g, op)];
+  const struct hs_tensor *t = &g->tensors[operand];
   const bool fuses = p->backend->kernel->fuses_light;
   const enum hs_pads_inside pads = fuses ? HS_PADS_OF_WINDOWS : p->runtime_rules->pads_inside;
   const struct hs_operator *window = padded_inside(p, pads);
@@ -76,16 +75,16 @@ int hs_linked_to(const struct hs_portion *p)
   if (fuses && is_no_op(g, op)) return own;
   for (int i = 0; i < op->n_inputs; i++)
     if (g->tensors[op->inputs[i]].producer > t->producer) return -1;
-  bool linked = fuses && op->class == HS_CLASS_ELEMENTWISE && op->type != HS_OP_RESIZE_BILINEAR && t->n_consumers == 1 && t->producer >= 0 &&
-                !t->is_output && hs_shape_elements(&t->shape) == hs_op_output_elements(g, op);
+  bool linked = fuses && op->class == HS_CLASS_ELEMENTWISE && op->type != HS_OP_RESIZE_BILINEAR && t->producer >= 0 && hs_op_reads_alone(g, op, operand) &&
+                hs_shape_elements(&t->shape) == hs_op_output_elements(g, op);
   return linked ? t->producer : -1;
 }
 
 double hs_linked_elements(const struct hs_portion *p)
 {
-  int linked = linking_operand(p->graph, p->op);
+  int linked = p->op->inputs[linking_operand(p->graph, p->op)];
   double n = 0;
   for (int i = 0; i < p->op->n_inputs; i++)
-    if (i != linked) n += hs_range_elements(&p->graph->tensors[p->op->inputs[i]].shape, hs_input_range(p->graph, p->op, i, p->range));
+    if (p->op->inputs[i] != linked) n += hs_range_elements(&p->graph->tensors[p->op->inputs[i]].shape, hs_input_range(p->graph, p->op, i, p->range));
   return n;
 }

@@ -81,12 +81,15 @@ static double waves(const struct hs_portion *p, enum hs_op_class class)
 }
 
 /* What a work group reads per step of its loop, in blocks of weights and pixels of input, against one that has as many blocks of
- * channels as items in a row: those share each pixel. With fewer, more columns are in the group, and all of their pixels are its own. */
+ * channels as items in a row: those share each pixel. With fewer, more columns are in the group, and all of their pixels are its own. (Transposed ones
+ * have no such kernel.) */
 static double group_reads(const struct hs_portion *p, enum hs_op_class class)
 {
   const struct hs_kernel *k = p->backend->kernel;
   double row_items = k->group.blocks, pixels = (double)k->group.rows * k->width_block[class], blocks = ceil(p->channels / k->channel_multiple);
-  if (!hs_op_is_conv(p->op->type) || class == HS_CLASS_DEPTHWISE || class == HS_CLASS_GROUPED || row_items <= blocks || k->group.lines_per_cycle > 0) return 1;
+  if (!hs_op_is_conv(p->op->type) || class == HS_CLASS_DEPTHWISE || class == HS_CLASS_GROUPED || class == HS_CLASS_TRANSPOSED || row_items <= blocks ||
+      k->group.lines_per_cycle > 0)
+    return 1;
   return (blocks + pixels * row_items / blocks) / (row_items + pixels);
 }
 

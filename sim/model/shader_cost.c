@@ -47,7 +47,9 @@ static void shader_job(const struct hs_portion *p, struct hs_shader_job *j)
   const struct hs_operator *op = p->op;
   const struct hs_shape *in = &p->graph->tensors[op->inputs[0]].shape;
   enum hs_shader_kind kind = shader_kind(p);
-  int read = p->class == HS_CLASS_MOVE ? 1 : op->n_inputs;
+  int read = 0;
+  for (int i = 0; i < op->n_inputs; i++) read += !hs_op_reads_again(op, i);
+  if (p->class == HS_CLASS_MOVE) read = 1;
   *j = (struct hs_shader_job){kind, whole(p->width), whole(p->rows), whole(p->channels / 4), shader_window(p, kind), 1, read};
   if (kind == HS_SHADER_CONV || kind == HS_SHADER_POINTWISE) j->depth = whole(p->group_channels / 4);
   if (kind == HS_SHADER_MEAN) { /* images lie one behind the other */

@@ -36,6 +36,11 @@ START_TEST(work_groups)
   own_kernel(&f, 1, &k)->group = (struct hs_work_group){8, 3, 0, 0};
   ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 6400.0);
   fixture_free(&f);
+  make(&f, "[1,10,10,8]", "'op': 'ConvTranspose', 'channels': 8, 'kernel': [2,2], 'stride': [2,2], 'pad': 'same'", 0, 4, 0); /* is none of these kernels */
+  double alone = cost(&f, 0, 1, whole).cycles[0];
+  own_kernel(&f, 1, &k)->group = (struct hs_work_group){8, 3, 0, 0};
+  ck_assert_near(cost(&f, 0, 1, whole).cycles[0], alone);
+  fixture_free(&f);
 }
 END_TEST
 

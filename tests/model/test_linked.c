@@ -106,6 +106,31 @@ START_TEST(linked_to_what_is_computed_last)
 }
 END_TEST
 
+/* Who reads a tensor twice, or writes a constant so, is one reader and reads it once: a square moves two images, and is part of the kernel that computes its
+ * operand, unless somebody else reads that or it is a result. */
+START_TEST(one_operand_twice)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  struct hs_settings s = on_mace();
+  fixture_make(&f, NULL, fixture_profile(100, 1, 0, 0), &s);
+  fixture_graph(&f, "[1,10,10,8]",
+                "{'name': 'a', 'inputs': ['x'], 'op': 'Sigmoid'}, {'name': 'm', 'inputs': ['a', 'a'], 'op': 'Mul'}, "
+                "{'name': 'b', 'inputs': ['x'], 'op': 'Sigmoid'}, {'name': 'n', 'inputs': ['b', 'b'], 'op': 'Add'}, {'name': 'r', 'inputs': ['b'], 'op': 'Tanh'}, "
+                "{'name': 'c', 'inputs': ['x'], 'op': 'Sigmoid'}, {'name': 'o', 'inputs': ['c', 'c'], 'op': 'Add'}",
+                "'m', 'n', 'r', 'c', 'o'");
+  const int twice[] = {1, 3, 6};
+  for (int i = 0; i < 3; i++) {
+    ck_assert_near(cost(&f, twice[i], 1, whole).bytes, 4 * 1600.0);
+    ck_assert_near(cost(&f, twice[i], 1, (struct hs_range){HS_SPLIT_HEIGHT, 0, 5}).bytes, 4 * 800.0);
+  }
+  own_kernel(&f, 1, &k)->fuses_light = true;
+  for (int i = 0; i < 3; i++) ck_assert_int_eq(hs_cost_joined_to(&f.sys, f.graph, &f.graph->ops[twice[i]], 1), i == 0 ? 0 : -1);
+  ck_assert_near(cost(&f, 1, 1, whole).bytes, 0);
+  fixture_free(&f);
+}
+END_TEST
+
 /* A row of features is an image of one pixel, so that this Reshape is none: free where light operators are compiled in. */
 static const struct {
   const char *shape;
@@ -177,6 +202,7 @@ static void fill(TCase *t)
 {
   tcase_add_test(t, light_operators_fuse);
   tcase_add_test(t, pads_of_branches);
+  tcase_add_test(t, one_operand_twice);
   tcase_add_loop_test(t, linked_to_what_is_computed_last, 0, sizeof sides / sizeof *sides);
   tcase_add_loop_test(t, convolution_of_one_pixel, 0, sizeof pixels / sizeof *pixels);
   tcase_add_loop_test(t, reshapes_to_the_same_image, 0, sizeof reshapes / sizeof *reshapes);
