@@ -283,17 +283,32 @@ void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const s
   hs_cost_exec_bordered(sys, g, op, p, range, (struct hs_border){0, 0}, false, out);
 }
 
+/* Groups that are written out of which a part by channels is made. */
+static double n_groups(const struct hs_graph *g, const struct hs_operator *op, struct hs_range range)
+{
+  double share = 1, weight_share;
+  if (range.split == HS_SPLIT_CHANNEL) hs_range_shares(g, op, range, &share, &weight_share);
+  return share * (double)op->at.group;
+}
+
 void hs_cost_exec_bordered(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, struct hs_range range,
                            struct hs_border border, bool apart, struct hs_work *out)
 {
   struct hs_groups groups;
-  double share = 1, weight_share;
-  if (!hs_groups_write_out(sys, g, op, p, &groups)) {
+  if (hs_groups_write_out(sys, g, op, p, &groups))
+    exec_groups(sys, &groups, n_groups(g, op, range), p, range, border, out);
+  else
     exec_kernel(sys, g, op, p, range, border, apart ? APART : MAYBE_LINKED, out);
-    return;
-  }
-  if (range.split == HS_SPLIT_CHANNEL) hs_range_shares(g, op, range, &share, &weight_share);
-  exec_groups(sys, &groups, share * (double)op->at.group, p, range, border, out);
+}
+
+double hs_cost_kept_weights(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, struct hs_range range)
+{
+  struct hs_groups groups;
+  bool written_out = hs_groups_write_out(sys, g, op, p, &groups);
+  const struct hs_range piece = written_out && range.split == HS_SPLIT_CHANNEL ? hs_range_whole : range;
+  struct hs_portion portion = written_out ? hs_portion_of(sys, &groups.graph, &groups.op[HS_GROUPS_CONV], p, piece, (struct hs_border){0, 0})
+                                          : hs_portion_of(sys, g, op, p, piece, (struct hs_border){0, 0});
+  return hs_products_kept_weights(&portion) * (written_out ? n_groups(g, op, range) : 1);
 }
 
 int hs_cost_joined_to(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p)

@@ -29,6 +29,9 @@ void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const s
 void hs_cost_exec_bordered(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, struct hs_range range,
                            struct hs_border border, bool apart, struct hs_work *out);
 
+/* Elements of transformed filters that processor p keeps for `range` of op (hs_products_kept_weights()), of all groups where it writes these out. */
+double hs_cost_kept_weights(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, struct hs_range range);
+
 /* The operator to whose kernel op is joined on p, if that runs there, too, itself if it is nothing there; -1: it has a kernel of its own. */
 int hs_cost_joined_to(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p);
 

@@ -136,6 +136,58 @@ START_TEST(separate_memory)
 }
 END_TEST
 
+/* What is joined to another's kernel has no memory of its own: r is written in place of a (1·10·10·8 elements), and nobody writes what p pads, 12·12·8, so
+ * that s stays until m is done. Conv a has 16 weights, o 9. x is 100 elements on the host and 100 on the GPU: beside both a kernel makes 800. Without that: a
+ * and r, 1600; s and p, p and m, 1952. */
+static const struct {
+  const char *ops;
+  double joined, alone;
+} joins[] = {
+  {"{'name': 'a', 'inputs': ['x'], 'op': 'Conv', 'channels': 8, 'kernel': [1,1]}, {'name': 'r', 'inputs': ['a'], 'op': 'Sigmoid'}, "
+   "{'name': 'o', 'inputs': ['r'], 'op': 'Conv', 'channels': 1, 'kernel': [1,1]}", 16 + 9 + 1000, 16 + 9 + 1600},
+  {"{'name': 's', 'inputs': ['x'], 'op': 'Conv', 'channels': 8, 'kernel': [1,1]}, {'name': 'p', 'inputs': ['s'], 'op': 'Pad', 'pads': [[0,0],[1,1],[1,1],[0,0]]}, "
+   "{'name': 'm', 'inputs': ['p'], 'op': 'MaxPool', 'kernel': [3,3], 'pad': 'valid'}, {'name': 'o', 'inputs': ['m'], 'op': 'Conv', 'channels': 1, 'kernel': [1,1]}",
+   16 + 9 + 1600, 16 + 9 + 1952},
+  /* a row of a row of features: the memory of g, which q reads, too, and r is written in; t doesn't see g's any more */
+  {"{'name': 'g', 'inputs': ['x'], 'op': 'Conv', 'channels': 800, 'kernel': [10,10], 'pad': 'valid', 'bias': false}, "
+   "{'name': 'v', 'inputs': ['g'], 'op': 'Reshape', 'shape': [1, 800]}, {'name': 'w', 'inputs': ['v'], 'op': 'Reshape', 'shape': [1, 1, 1, 800]}, "
+   "{'name': 'q', 'inputs': ['g'], 'op': 'Conv', 'channels': 2, 'kernel': [1,1], 'bias': false}, "
+   "{'name': 'o', 'inputs': ['w'], 'op': 'Conv', 'channels': 1, 'kernel': [1,1], 'bias': false}", 80000 + 1600 + 800 + 1000, 80000 + 1600 + 800 + 2400},
+};
+
+START_TEST(peak_memory_of_joined)
+{
+  struct fixture f;
+  make(&f, "[1,10,10,1]", joins[_i].ops, _i == 2 ? "'q', 'o'" : "'o'", HS_BUFFER);
+  struct hs_kernel k = *f.sys.backends[1].kernel;
+  f.sys.backends[1].kernel = &k;
+  struct hs_placement *pl = fixture_place_all(&f, 1);
+  ck_assert_near(peak_of(&f, pl), 4 * joins[_i].alone);
+  k.fuses_light = true;
+  ck_assert_near(peak_of(&f, pl), 4 * joins[_i].joined);
+  fixture_free(&f);
+}
+END_TEST
+
+/* Of groups that are written out each keeps its own filters transformed: 2·16·8·8 elements beside 2·9·8·8 and 16 biases; half of the channels is one group. */
+START_TEST(peak_memory_of_groups)
+{
+  struct fixture f;
+  make(&f, "[1,10,10,16]", "{'name': 'o', 'inputs': ['x'], 'op': 'Conv', 'channels': 16, 'kernel': [3,3], 'group': 2, 'pad': 'same'}", "'o'", HS_BUFFER);
+  struct hs_kernel k = *f.sys.backends[0].kernel;
+  k.winograd = (struct hs_winograd){.tile = 6, .small_tile = 2, .above = 16, .channels = 8, .transform_half = 4};
+  f.sys.backends[0].kernel = &k;
+  struct hs_placement *pl = fixture_place_all(&f, 0);
+  ck_assert_near(peak_of(&f, pl), 4.0 * (1152 + 16 + 1600 + 1600));
+  struct hs_runtime runtime = *f.sys.runtime;
+  runtime.backends[HS_CPU].group_slice = 1 << 20;
+  f.sys.runtime = &runtime;
+  ck_assert_near(peak_of(&f, pl), 4.0 * (1152 + 16 + 2048 + 1600 + 1600));
+  ck_assert_near(hs_cost_kept_weights(&f.sys, f.graph, f.graph->ops, 0, (struct hs_range){HS_SPLIT_CHANNEL, 0, 8}), 1024);
+  fixture_free(&f);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, peak_memory);
@@ -143,6 +195,8 @@ static void fill(TCase *t)
   tcase_add_test(t, peak_memory_of_dense_filters);
   tcase_add_test(t, peak_memory_of_a_cut_result);
   tcase_add_test(t, peak_memory_of_parts);
+  tcase_add_loop_test(t, peak_memory_of_joined, 0, (int)(sizeof joins / sizeof *joins));
+  tcase_add_test(t, peak_memory_of_groups);
   tcase_add_test(t, separate_memory);
 }
 
