@@ -58,10 +58,9 @@ static double made_elements(const struct hs_portion *p)
 static double tensor_elements(const struct hs_portion *p)
 {
   double n = 0;
-  if (p->range.split == HS_SPLIT_NONE) return (double)(hs_op_input_elements(p->graph, p->op) + hs_op_output_elements(p->graph, p->op));
   for (int i = 0; i < p->op->n_inputs; i++)
     if (!hs_op_reads_again(p->op, i))
-      n += hs_range_elements(&p->graph->tensors[p->op->inputs[i]].shape, hs_input_range(p->graph, p->op, i, p->range));
+      n += hs_range_elements(&p->graph->tensors[p->op->inputs[i]].shape, hs_input_range(p->graph, p->op, i, p->range)) * (i ? 1 : hs_linked_image_frac(p));
   return n + made_elements(p);
 }
 

@@ -30,6 +30,7 @@ bool hs_groups_write_out(const struct hs_system *sys, const struct hs_graph *g, 
   int n = (int)op->at.group;
   *out = (struct hs_groups){.graph = {.n_tensors = OPERANDS, .n_ops = HS_GROUPS_N, .tensors = out->tensor, .ops = out->op},
                             .tensor[READ] = *in, .op = {{.name = op->name}, *op, {.name = op->name}}, .ends = {READ, RESULT}};
+  out->tensor[READ].producer = -1; /* none of these */
   for (int i = 0; i < n; i++) {
     out->piece[i] = PIECE;
     out->result[i] = PIECE_RESULT;
@@ -43,7 +44,8 @@ bool hs_groups_write_out(const struct hs_system *sys, const struct hs_graph *g, 
   put(out, HS_GROUPS_CONCAT, HS_OP_CONCAT, out->result, n, &out->ends[1], 1);
   for (int i = 1; i < op->n_inputs; i++) {
     out->result[n + i - 1] = out->graph.n_tensors;
-    out->tensor[out->graph.n_tensors++] = g->tensors[op->inputs[i]];
+    out->tensor[out->graph.n_tensors] = g->tensors[op->inputs[i]];
+    out->tensor[out->graph.n_tensors++].producer = -1;
   }
   out->op[HS_GROUPS_CONCAT].n_inputs += op->n_inputs - 1;
   return true;

@@ -88,3 +88,14 @@ double hs_linked_elements(const struct hs_portion *p)
     if (p->op->inputs[i] != linked) n += hs_range_elements(&p->graph->tensors[p->op->inputs[i]].shape, hs_input_range(p->graph, p->op, i, p->range));
   return n;
 }
+
+double hs_linked_image_frac(const struct hs_portion *p)
+{
+  const struct hs_graph *g = p->graph;
+  const struct hs_tensor *read = &g->tensors[p->op->inputs[0]];
+  if (read->producer < 0 || g->ops[read->producer].type != HS_OP_PAD) return 1;
+  struct hs_portion pad = *p;
+  pad.op = &g->ops[read->producer];
+  if (&g->ops[read->producer] >= p->op || hs_linked_to(&pad) != (int)(p->op - g->ops)) return 1;
+  return (double)hs_shape_elements(&g->tensors[pad.op->inputs[0]].shape) / (double)hs_shape_elements(&read->shape);
+}

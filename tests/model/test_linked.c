@@ -37,7 +37,8 @@ START_TEST(light_operators_fuse)
 }
 END_TEST
 
-/* Pads of two branches, in whatever order the file has them: each is its own window's. What an element-wise operator reads, or the network returns, isn't. */
+/* Pads of two branches, in whatever order the file has them: each is its own window's, which reads no border then: 10·10·8 instead of 14·14·8 elements. What an
+ * element-wise operator reads, or the network returns, isn't. */
 START_TEST(pads_of_branches)
 {
   struct fixture f;
@@ -53,7 +54,11 @@ START_TEST(pads_of_branches)
                 "{'name': 'm', 'inputs': ['q'], 'op': 'MaxPool', 'kernel': [5,5], 'pad': 'valid'}, "
                 "{'name': 'r', 'inputs': ['t'], 'op': 'Relu'}, {'name': 'v', 'inputs': ['u'], 'op': 'MaxPool', 'kernel': [3,3], 'pad': 'valid'}",
                 "'a', 'm', 'r', 'u', 'v'");
+  ck_assert_near(cost(&f, 5, 1, whole).bytes, 4 * (1568 + 800.0));
   own_kernel(&f, 1, &k)->fuses_light = true;
+  ck_assert_near(cost(&f, 5, 1, whole).bytes, 4 * (800 + 800.0));
+  ck_assert_near(cost(&f, 5, 1, (struct hs_range){HS_SPLIT_HEIGHT, 0, 5}).bytes, 4 * (9 * 14 * 8 * 800 / 1568. + 400));
+  ck_assert_near(cost(&f, 7, 1, whole).bytes, 4 * (1152 + 800.0)); /* u is written, for the network returns it */
   for (int i = 0; i < 2; i++) {
     ck_assert_int_eq(hs_cost_joined_to(&f.sys, f.graph, &f.graph->ops[i], 1), 4 + i);
     ck_assert_near(cost(&f, i, 1, whole).cycles[0], 0.0);
