@@ -124,11 +124,11 @@ static enum hs_status choose_table(const struct hs_processor *p, const struct hs
   return b->support ? HS_OK : err->status;
 }
 
-/* Has the runtime kernels for this memory, or is there nothing that it has for such a processor at all? */
+/* Has the runtime kernels for this memory, or is there nothing that it has for such a processor at all? A table of the SoC's own brings none. */
 static bool suits(const struct hs_processor *p, const struct hs_runtime *rt, enum hs_memory_type type)
 {
   const struct hs_runtime_backend *b = &rt->backends[p->kind];
-  return !b->present || b->table[type] || table_for(p, rt->name) || table_for(p, rt->base);
+  return !b->present || b->table[type];
 }
 
 /* The one that is asked for, else the first that the SoC's file names and the runtime has kernels for. */

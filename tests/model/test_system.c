@@ -86,6 +86,29 @@ START_TEST(memory_type)
 }
 END_TEST
 
+/* ncnn has kernels for buffers only. A table that the SoC's file names for it says which operators these take, and brings no others. */
+START_TEST(table_is_no_kernel)
+{
+  char *soc = hs_test_replace(RIG_PHONE("2e9"), "'memory_types': ['image', 'buffer'], ", "'memory_types': ['image', 'buffer'], 'op_support': {'ncnn': 'none'}, ");
+  struct hs_settings s = rig_settings("ncnn");
+  struct hs_error err;
+  struct rig r;
+  char why[200];
+  hs_test_accepted(rig_try(&r, soc, NULL, RIG_TFLITE, &s, &err), &err);
+  ck_assert_int_eq(r.sys.backends[GPU].memory_type, HS_BUFFER);
+  ck_assert(r.sys.backends[GPU].available);
+  ck_assert_ptr_eq(r.sys.backends[GPU].support, r.none);
+  rig_close(&r);
+  s.memory_type = HS_IMAGE;
+  hs_test_accepted(rig_try(&r, soc, NULL, RIG_TFLITE, &s, &err), &err);
+  ck_assert(!r.sys.backends[GPU].available);
+  hs_system_lacks(&r.sys, GPU, why, sizeof why);
+  ck_assert_str_eq(why, "runtime ncnn has no kernels for the gpu's image memory");
+  rig_close(&r);
+  free(soc);
+}
+END_TEST
+
 START_TEST(thread_counts)
 {
   static const struct {
@@ -354,6 +377,7 @@ static void fill(TCase *t)
 {
   tcase_add_test(t, precision);
   tcase_add_test(t, memory_type);
+  tcase_add_test(t, table_is_no_kernel);
   tcase_add_test(t, thread_counts);
   tcase_add_test(t, frequencies);
   tcase_add_test(t, frequencies_refused);
