@@ -61,6 +61,13 @@ static void clear_tried(struct search *s)
   for (int i = 0; i < s->tried->n_ops; i++) s->tried->ops[i] = (struct hs_op_placement){0};
 }
 
+/* For latency a processor is a device as it is set (Eq. 6): of a plan for energy, or under ondemand, only the slices count. */
+static void keep_clocks(struct search *s)
+{
+  if (hs_layers_devices_for(s->v->values[OBJECTIVE]) != HS_DEVICES_AS_SET) return;
+  for (int i = 0; i < s->tried->n_ops; i++) s->tried->ops[i].parts[0].opp = -1;
+}
+
 /* A version that can't run here has no plan to offer. */
 static void try_version(struct search *s, const char *name, const char *parameter, const char *value)
 {
@@ -70,7 +77,9 @@ static void try_version(struct search *s, const char *name, const char *paramete
   const struct hs_view v = {s->v->sys, s->v->graph, values};
   snprintf(setting, sizeof setting, "%s=%s", parameter, value);
   clear_tried(s);
-  if (hs_policy_values(policy, &given, 1, values, &s->why) == HS_OK && policy->plan(&v, s->tried, &s->why) == HS_OK) try_plan(s);
+  if (hs_policy_values(policy, &given, 1, values, &s->why) || policy->plan(&v, s->tried, &s->why)) return;
+  keep_clocks(s);
+  try_plan(s);
 }
 
 /* Of those with an objective all: they minimise estimates, by which another's plan may be the best. */

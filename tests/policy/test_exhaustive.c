@@ -144,6 +144,23 @@ START_TEST(considers_performance)
 }
 END_TEST
 
+/* For latency clocks stay as they are set. At the lower levels a is 128 u on the CPU, and on the NPU, with a map of 64 u, 104. The CPU's lower level is of 1 V,
+ * so by Eq. 5 it takes 144 uJ for c, and MOSAIC's plans for energy and EDP have the higher one, 64 u less. */
+START_TEST(latency_keeps_clocks)
+{
+  static const char *const latency[] = {"objective=latency", "samples=1"};
+  struct rig r;
+  open_with(&r, soc, FIVE);
+  for (int p = FIVE_CPU; p <= FIVE_GPU; p++) r.sys.backends[p].opp[0] = 0;
+  r.soc->processors[FIVE_CPU].domains[0].opps[0].volt = 1;
+  r.sys.backends[FIVE_LITTLE].available = false;
+  struct hs_placement *pl = plan(&r, "exhaustive", latency, 2);
+  check_plan(&r, pl, "npu | npu | cpu | npu npu");
+  DERIVE("at the lower levels", lowered(&r, pl).latency_s, (104 + 168 + 128 + 160) * u);
+  rig_close(&r);
+}
+END_TEST
+
 /* As many random plans as asked for. Of twice the voltage, by Eq. 5, the CPU's level in between would take far more than it does, so no version has it, and
  * it's found by the first draw of this device, the second of five that run the layer. (Another number of each draw is the length.) */
 START_TEST(draws_as_many_as_asked_for)
@@ -264,6 +281,7 @@ static void fill(TCase *t)
   tcase_add_test(t, considers_hcca);
   tcase_add_loop_test(t, considers_performance, 0, sizeof skipped / sizeof *skipped);
   tcase_add_loop_test(t, considers_ondemand, 0, sizeof governed / sizeof *governed);
+  tcase_add_test(t, latency_keeps_clocks);
   tcase_add_test(t, draws_as_many_as_asked_for);
   tcase_add_test(t, finds_what_no_version_has);
   tcase_add_test(t, equals_brute_force);
