@@ -161,6 +161,8 @@ bad() {
   if [ -e result ]; then fail "left a result"; else pass; fi
 }
 bad "bad.csv:2: command: --soc sd899 --policy cpu squeezenet: " "a,g,held-out,--soc sd899 --policy cpu squeezenet,latency_s,5,ms,10%,,paper,,"
+bad "bad.csv:2: command: --soc kirin970 --policy dsp squeezenet: policy dsp needs a dsp, and kirin970 has none" \
+  "a,g,held-out,--soc kirin970 --policy dsp squeezenet,latency_s,5,ms,10%,,paper,,"
 bad 'bad.csv:2: field: "1" asks for no field of a result' "a,g,held-out,$squeeze,1,5,,10%,,paper,,"
 bad "bad.csv:2: command: no field is asked of $squeeze --threads 4" "a,g,held-out,$squeeze ; $squeeze --threads 4,a.latency_s,5,ms,10%,,paper,,"
 # of several faults the first in the file, however many commands run at a time
