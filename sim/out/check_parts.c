@@ -88,22 +88,36 @@ static double hot_leakage(const struct hs_check *c)
   return c->run->scenario && c->run->scenario->thermal ? hs_leakage_factor(HS_TEMPERATURE_MAX_C) : 1;
 }
 
+/* Of so many cores at an OPP and what they share, at the hottest. */
+static double watts(const struct hs_check *c, const struct hs_opp *o, double cores) { return cores * o->dynamic_w + o->shared_w + hot_leakage(c) * o->static_w; }
+
+/* May anything set other frequencies for the task than the system's or its own? Heat caps these, too. */
+static bool may_differ(const struct hs_check *c, const struct hs_task *t)
+{
+  return (t->opp < 0 && is_governed(c)) || shares_clock(c, t) || (c->run->scenario && c->run->scenario->thermal);
+}
+
+/* Clusters have clocks of their own: each may be where it draws most. */
 double hs_check_most_task_watts(const struct hs_check *c, const struct hs_task *t)
 {
-  const struct hs_processor *p = &c->run->sys->soc->processors[t->processor];
-  struct hs_task at = *t;
-  bool governed = (t->opp < 0 && is_governed(c)) || shares_clock(c, t);
-  double most_w = 0;
-  for (int i = 0, n = governed ? hs_processor_fastest(p)->n_opps : 1; i < n; i++) {
-    if (governed) at.opp = i;
-    most_w = fmax(most_w, hs_task_dynamic_w(c->run->sys, &at) + hot_leakage(c) * hs_task_static_w(c->run->sys, &at));
+  const struct hs_system *sys = c->run->sys;
+  const struct hs_processor *p = &sys->soc->processors[t->processor];
+  double sum_w = 0;
+  if (!may_differ(c, t)) return hs_task_dynamic_w(sys, t) + hs_task_static_w(sys, t);
+  for (int d = 0; d < p->n_domains && t->delay_s <= 0; d++) {
+    double most_w = 0;
+    for (int i = 0; i < p->domains[d].n_opps && t->work.cores[d] > 0; i++) {
+      const struct hs_opp *o = &p->domains[d].opps[i];
+      most_w = fmax(most_w, watts(c, o, t->work.cores[d] * hs_work_power_factor(sys, t->processor, &t->work, o->freq_hz)));
+    }
+    sum_w += most_w;
   }
-  return most_w;
+  return sum_w;
 }
 
 double hs_check_most_watts(const struct hs_check *c, const struct hs_domain *d, int cores)
 {
   double most_w = 0;
-  for (int i = 0; i < d->n_opps; i++) most_w = fmax(most_w, cores * d->opps[i].dynamic_w + d->opps[i].shared_w + hot_leakage(c) * d->opps[i].static_w);
+  for (int i = 0; i < d->n_opps; i++) most_w = fmax(most_w, watts(c, &d->opps[i], cores));
   return most_w;
 }

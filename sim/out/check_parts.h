@@ -58,7 +58,7 @@ bool hs_check_has_rivals(const struct hs_check *c, int p);
 void hs_check_traffic(const struct hs_check *c, double *least, double *most);
 /* The task at the highest frequencies it can have met. */
 struct hs_task hs_check_at_best(const struct hs_check *c, const struct hs_task *t);
-/* Most that it takes, and that so many cores of a domain and what they share do, at the hottest: a governor may choose any OPP, and a table
+/* Most that it takes, and that so many cores of a domain and what they share do, at the hottest: governors and heat may choose any OPP, and a table
  * needn't ascend in power. */
 double hs_check_most_task_watts(const struct hs_check *c, const struct hs_task *t);
 double hs_check_most_watts(const struct hs_check *c, const struct hs_domain *d, int cores);

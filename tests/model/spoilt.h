@@ -34,12 +34,17 @@ static inline void run_twice(struct spoilt *x)
   rig_run_free(run);
 }
 
-static inline void place_on_gpu(struct spoilt *x)
+static inline void open_phone(struct spoilt *x)
 {
   *x = (struct spoilt){0};
   rig_open(&x->r, "mace");
   rig_read_network(&x->r, RIG_NET(RIG_IN("image", "1, 40, 50, 3"), "'p'", RIG_OP("c", "Conv", "'image'", ", 'channels': 8, 'kernel': [3, 3], 'pad': 'same'") ","
                                   RIG_OP("p", "MaxPool", "'c'", ", 'kernel': [2, 2], 'stride': [2, 2]")));
+}
+
+static inline void place_on_gpu(struct spoilt *x)
+{
+  open_phone(x);
   x->pl = rig_place_all(&x->r, GPU);
 }
 

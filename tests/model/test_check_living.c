@@ -30,6 +30,7 @@ static void on_gpu(struct hs_scenario *s)
   s->processes[0] = (struct hs_process){.name = "a", .n_phases = 1, .phases = &phase};
 }
 static void governed(struct hs_scenario *s) { s->governed[GPU][0].kind = HS_PERFORMANCE; }
+static void governed_cpu(struct hs_scenario *s) { s->governed[CPU][0].kind = s->governed[CPU][1].kind = HS_SCHEDUTIL; }
 static void warm(struct hs_scenario *s) { s->thermal = true; }
 static void shown(struct hs_scenario *s) { s->ui_rate_hz = 60; }
 static void cached(struct hs_scenario *s) { s->cache_hit_frac = 0.75; }
@@ -129,6 +130,37 @@ START_TEST(what_a_cluster_draws_may_be_others)
 }
 END_TEST
 
+/* On the CPU, three cores of mid (0.34 W each, or 2 W at an OPP below its highest) and one of big (2.39 W at its highest), whose clocks a governor or heat
+ * sets one by one: each may be where it draws most. */
+START_TEST(clusters_draw_most_at_different_opps)
+{
+  static const struct {
+    void (*scenario)(struct hs_scenario *);
+    double above; /* energy ÷ that of the cores where they draw most */
+    const char *message; /* NULL: accepted */
+  } cases[] = {{governed_cpu, 1, NULL}, {governed_cpu, 1.01, "takes another energy"}, {warm, 1, NULL}, {empty, 1, "takes another energy"}};
+  struct spoilt x;
+  struct hs_scenario scenario;
+  struct hs_error err;
+  open_phone(&x);
+  x.pl = rig_place_all(&x.r, CPU);
+  x.r.soc->processors[CPU].domains[0].opps[1].dynamic_w = 2;
+  run_twice(&x);
+  hs_scenario_open(&scenario);
+  cases[_i].scenario(&scenario);
+  x.scenario = &scenario;
+  for (int k = 0; k < x.n; k++) {
+    const struct hs_task *t = &x.events[k].program->tasks[x.events[k].task];
+    ck_assert_int_eq(t->work.cores[0], 3);
+    ck_assert_int_eq(t->work.cores[1], 1);
+    x.events[k].energy_j = cases[_i].above * (x.events[k].end_s - x.events[k].start_s) * (0.9 * (3 * 2 + 2.39) + 0.017 + 0.037);
+  }
+  scale(&x, 1, 1, 1);
+  rig_says(check(&x, &err), &err, HS_UNMET, cases[_i].message);
+  close_spoilt(&x);
+}
+END_TEST
+
 /* A kernel starts 1 us after it was ready on an idle GPU: only a rival there explains it. */
 START_TEST(only_rivals_keep_an_accelerator_waiting)
 {
@@ -166,6 +198,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, a_scenario_leaves_some_rules, 0, (int)(sizeof living_cases / sizeof *living_cases));
   tcase_add_loop_test(t, threads_wait_for_the_slowest_only, 0, 2);
   tcase_add_test(t, what_a_cluster_draws_may_be_others);
+  tcase_add_loop_test(t, clusters_draw_most_at_different_opps, 0, 4);
   tcase_add_test(t, only_rivals_keep_an_accelerator_waiting);
 }
 
