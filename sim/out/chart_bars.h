@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A bar chart of policies side by side: one bar of latency each, its energy at the right; a policy that couldn't run has its
- * reason in place of the bar. */
+/* A bar chart of policies side by side: one bar of latency each, its energy at the right; a policy that couldn't run, or ended no
+ * inference, has the reason in place of the bar. */
 #ifndef HS_CHART_BARS_H
 #define HS_CHART_BARS_H
 
@@ -8,7 +8,7 @@
 
 struct hs_bar {
   const char *policy, *ran_in; /* "tflite, int8, fitted": runtime, precisions, what kernels rest on */
-  const char *reason;     /* NULL: it ran, and the rest is filled */
+  const char *reason;     /* NULL: inferences ended, and the rest is filled */
   double latency_s;
   double kernel_s;        /* of the latency: with at least one kernel running */
   double communication_s; /* of the latency: with communication and no kernel running */

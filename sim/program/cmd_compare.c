@@ -61,7 +61,10 @@ static void take_processors(const struct hs_trial *t, struct hs_compared *o)
     o->basis[p] = sys->backends[p].basis;
     o->cores_set[p] = sys->backends[p].cores_list;
     o->one_kernel |= t->metrics.computed[p] && sys->soc->processors[p].kind == HS_GPU && sys->backends[p].kernel->memory_type < 0;
-    o->used_frac[p] = t->metrics.all.busy_s[p] / o->run_s;
+    o->used_frac[p] = o->run_s > 0 ? t->metrics.all.busy_s[p] / o->run_s : 0;
+    if (o->n_requests) continue;
+    o->summary.busy_s[p] = t->metrics.all.busy_s[p]; /* as a run, which has no inference to tell it of */
+    o->summary.processor_j[p] = t->metrics.all.energy_j[p];
   }
 }
 
@@ -99,7 +102,7 @@ static void child(const void *state, void *answer)
   hs_interrupt_let_go(); /* it has nothing to tell before its run */
   o->status = hs_trial_run(&trial, &order->request, order->inferences, order->duration_s, &reason);
   if (o->status) hs_error_message(&reason, o->reason, sizeof o->reason);
-  o->ran = !o->status || (o->status == HS_UNMET && trial.metrics.n_requests);
+  o->ran = !o->status || (o->status == HS_UNMET && trial.ended);
   if (o->ran) take(&trial, o);
 }
 

@@ -41,26 +41,25 @@ static void add_workload(const struct hs_comparison *c, struct hs_text *t)
   hs_text_addf(t, "%s%s", c->graph->name, hs_model_word_end(c->cli->words[0]));
 }
 
-/* "int8+fp16": those of all kernels, each once, by processor. */
+/* "int8+fp16": those of all kernels, each once, by processor; "-" where none ran. */
 static const char *precisions(const struct hs_comparison *c, const struct hs_compared *o, char *buf, size_t size)
 {
   size_t n = 0;
-  *buf = 0;
   for (int p = 0; p < c->soc->n_processors; p++) {
     bool said = o->precision[p] < 0;
     for (int k = 0; k < p; k++) said |= o->precision[k] == o->precision[p];
     if (!said) n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? "+" : "", hs_precision_names[o->precision[p]]);
   }
-  return buf;
+  return n ? buf : "-";
 }
 
-/* What the least sure of its kernels rest on. */
-static enum hs_basis weakest(const struct hs_comparison *c, const struct hs_compared *o)
+/* What the least sure of its kernels rest on; "-" where none ran. */
+static const char *weakest(const struct hs_comparison *c, const struct hs_compared *o)
 {
-  enum hs_basis basis = HS_BASIS_FITTED;
+  int basis = -1;
   for (int p = 0; p < c->soc->n_processors; p++)
-    if (o->precision[p] >= 0 && o->basis[p] > basis) basis = o->basis[p];
-  return basis;
+    if (o->precision[p] >= 0 && (int)o->basis[p] > basis) basis = (int)o->basis[p];
+  return basis >= 0 ? hs_basis_names[basis] : "-";
 }
 
 /* --- the table --- */
@@ -132,6 +131,9 @@ static int hottest(const struct hs_comparison *c, const struct hs_compared *o)
   return hot;
 }
 
+/* Of the inferences, if any ended. */
+static const char *each(const struct hs_compared *o, double v, const char *unit) { return o->n_requests ? hs_si_tmp(v, unit) : "-"; }
+
 static void cell(const struct hs_comparison *c, const struct hs_compared_row *r, enum column k, struct hs_table *t)
 {
   const struct hs_compared *o = &r->o;
@@ -142,11 +144,11 @@ static void cell(const struct hs_comparison *c, const struct hs_compared_row *r,
   case POLICY: hs_table_add(t, "%s", r->label); break;
   case RUNTIME: hs_table_add(t, "%s", o->runtime); break;
   case PRECISION: hs_table_add(t, "%s", precisions(c, o, buf, sizeof buf)); break;
-  case KERNELS: hs_table_add(t, "%s", hs_basis_names[weakest(c, o)]); break;
+  case KERNELS: hs_table_add(t, "%s", weakest(c, o)); break;
   case INFERENCES: hs_table_add(t, "%d", o->n_requests); break;
   case PER_SECOND: hs_table_add(t, "%s", hs_rate(s->throughput_per_s, buf, sizeof buf)); break;
-  case LATENCY: hs_table_add(t, "%s", hs_si_tmp(s->latency_s, "s")); break;
-  case P90: hs_table_add(t, "%s", hs_si_tmp(s->p90_s, "s")); break;
+  case LATENCY: hs_table_add(t, "%s", each(o, s->latency_s, "s")); break;
+  case P90: hs_table_add(t, "%s", each(o, s->p90_s, "s")); break;
   case DRIFT:
     snprintf(buf, sizeof buf, "%+.0f %%", hs_no_minus_zero(100 * s->drift_frac, 0));
     hs_table_add(t, "%s", drifted(o) ? buf : "-");
@@ -154,7 +156,7 @@ static void cell(const struct hs_comparison *c, const struct hs_compared_row *r,
   case LATE: hs_table_add(t, "%d", o->n_late); break;
   case DROPPED: hs_table_add(t, "%d", o->n_dropped); break;
   case UNFINISHED: hs_table_add(t, "%d", o->unfinished); break;
-  case ENERGY: hs_table_add(t, "%s", hs_si_tmp(s->energy_j, "J")); break;
+  case ENERGY: hs_table_add(t, "%s", each(o, s->energy_j, "J")); break;
   case COMMUNICATION: hs_table_add(t, "%.1f %%", 100 * s->communication_frac); break;
   case USE:
     for (int p = 0; p < c->soc->n_processors; p++) hs_table_add(t, "%.0f %%", 100 * o->used_frac[p]);
@@ -162,7 +164,7 @@ static void cell(const struct hs_comparison *c, const struct hs_compared_row *r,
   case HOTTEST: hs_table_add(t, "%s %.0f C", c->soc->processors[hot].name, o->hottest_c[hot]); break;
   case FRAMES: hs_table_add(t, "%.1f %%", 100 * hs_frames_dropped_frac(&o->frames)); break;
   case ARENA: hs_table_add(t, "%s", hs_si_tmp(o->arena_bytes, "B")); break;
-  case PLAN: hs_table_add(t, "%s", o->plan); break;
+  case PLAN: hs_table_add(t, "%s", *o->plan ? o->plan : "-"); break;
   case COLUMNS: break;
   }
 }
@@ -372,7 +374,7 @@ static void row_json(const struct hs_comparison *c, const struct hs_compared_row
     return;
   }
   hs_put_string(t, "runtime", r->o.runtime);
-  hs_put_string(t, "plan", r->o.plan);
+  hs_put_string(t, "plan", *r->o.plan ? r->o.plan : NULL);
   hs_put_line(t, 3);
   times(&r->o, t);
   hs_put_line(t, 3);
@@ -398,6 +400,13 @@ void hs_compare_json(const struct hs_comparison *c, struct hs_text *t)
 
 /* --- bars --- */
 
+/* What is said in place of a bar; NULL: there is one. */
+static const char *why_no_bar(const struct hs_compared *o)
+{
+  if (o->ran && o->n_requests) return NULL;
+  return o->status ? o->reason : "no inference ended: the policy gave requests up";
+}
+
 void hs_compare_svg(const struct hs_comparison *c, struct hs_text *t)
 {
   struct hs_bar bars[HS_COMPARED_MAX];
@@ -406,9 +415,9 @@ void hs_compare_svg(const struct hs_comparison *c, struct hs_text *t)
   for (int i = 0; i < c->n; i++) {
     const struct hs_compared *o = &c->rows[i].o;
     if (o->ran)
-      snprintf(ran_in[i], sizeof ran_in[i], "%s, %s, %s%s", o->runtime, precisions(c, o, buf, sizeof buf), hs_basis_names[weakest(c, o)],
+      snprintf(ran_in[i], sizeof ran_in[i], "%s, %s, %s%s", o->runtime, precisions(c, o, buf, sizeof buf), weakest(c, o),
                o->status ? ", broken off" : "");
-    bars[i] = (struct hs_bar){c->rows[i].label, ran_in[i], o->ran ? NULL : o->reason, o->summary.latency_s, o->kernel_s, o->communication_alone_s,
+    bars[i] = (struct hs_bar){c->rows[i].label, ran_in[i], why_no_bar(o), o->summary.latency_s, o->kernel_s, o->communication_alone_s,
                               o->summary.energy_j};
   }
   add_command(c, &command);

@@ -10,10 +10,10 @@
 struct hs_compared {
   enum hs_status status;         /* HS_UNMET: the run was broken off; other errors: it couldn't run */
   char reason[600];              /* of either */
-  bool ran;                      /* an inference ended, maybe before the run was broken off; else there is no rest */
+  bool ran;                      /* a request was answered or dropped, maybe before the run was broken off; else there is no rest */
   bool alive, begins_slow, rivals; /* on a living phone; by a governor that has seen no load yet; beside processes on cores */
   char runtime[20];
-  struct hs_summary summary;
+  struct hs_summary summary;     /* where all were dropped, of processors as of a run */
   int n_requests, n_late, n_dropped, unfinished;
   double deadline_s, run_s;
   double used_frac[HS_PROCESSORS_MAX];    /* of the run */
@@ -25,7 +25,7 @@ struct hs_compared {
   double arena_bytes;                     /* 0: not planned */
   struct hs_frames frames;                /* of the display */
   double hottest_c[HS_PROCESSORS_MAX], end_c[HS_PROCESSORS_MAX]; /* NaN where heat isn't simulated */
-  char plan[20000];              /* of the first inference; what is longer (pieces that change from operator to operator) ends in … */
+  char plan[20000];              /* of the first inference; what is longer (pieces that change from operator to operator) ends in …; empty: none ran */
 };
 
 enum { HS_COMPARED_MAX = 64 };

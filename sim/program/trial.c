@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "program/trial.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "program/interrupt.h"
@@ -46,11 +47,12 @@ static enum hs_status plan_memory(struct hs_trial *t, struct hs_error *err)
 
 static enum hs_status conclude(struct hs_trial *t, struct hs_error *err)
 {
+  double n = t->metrics.n_requests > 0 ? t->metrics.n_requests : NAN;
   hs_metrics_summary(&t->metrics, &t->summary);
-  t->kernel_s /= t->metrics.n_requests;
-  t->communication_alone_s /= t->metrics.n_requests;
+  t->kernel_s /= n;
+  t->communication_alone_s /= n;
   t->pieces = hs_ran(&t->setup.networks[0], &t->timeline, &t->n_pieces);
-  return plan_memory(t, err);
+  return t->n_pieces > 0 ? plan_memory(t, err) : HS_OK; /* of what was planned it is there */
 }
 
 enum hs_status hs_trial_run(struct hs_trial *t, const struct hs_run_options *options, int inferences, double duration_s, struct hs_error *err)
@@ -66,9 +68,9 @@ enum hs_status hs_trial_run(struct hs_trial *t, const struct hs_run_options *opt
   hs_interrupt_catch();
   enum hs_status ran = hs_serve(&t->setup.sys, network, 1, inferences, duration_s, &calls, &t->unfinished, err);
   if (!ran && hs_interrupted) ran = hs_fail(err, HS_UNMET, "interrupted");
-  if (ran && (ran != HS_UNMET || !t->metrics.n_requests)) return ran;
-  if (!t->metrics.n_requests && t->metrics.n_dropped) return hs_fail(err, HS_UNMET, "policy %s gave every request up", network->policy->name);
-  if (!t->metrics.n_requests) return hs_fail(err, HS_USAGE, "no inference ended in %s", hs_si_tmp(duration_s, "s"));
+  t->ended = t->metrics.n_requests + t->metrics.n_dropped > 0;
+  if (ran && (ran != HS_UNMET || !t->ended)) return ran;
+  if (!t->ended) return hs_fail(err, HS_USAGE, "no inference ended in %s", hs_si_tmp(duration_s, "s"));
   struct hs_error why;
   enum hs_status status = conclude(t, &why);
   if (!status) return ran;

@@ -50,7 +50,6 @@ accept "  plan" compare --soc sd855 squeezenet --policies=gpu,cpu
 if grep -q "arena" "$work/stdout"; then fail "there is no arena without memplan"; else pass; fi
 accept "npu     policy npu needs an npu" compare --soc kirin960 squeezenet --policies=gpu,npu
 if grep -Eq "  late  |hottest" "$work/stdout"; then fail "a policy that can't run adds columns: $(cat "$work/stdout")"; else pass; fi
-refuse 1 "policy band-lst gave every request up" compare --soc sd855 squeezenet@20fps,deadline=100us --duration=1 --policies=band-lst
 mkfifo "$work/pipe.json"
 for where in "--soc $work/pipe.json squeezenet" "--soc sd855 $work/pipe.json" "--soc sd855 squeezenet --scenario=$work/pipe.json" "--soc sd855 squeezenet --competing=$work/pipe.json"; do
   refuse 2 "$work/pipe.json is a pipe or a device, and hetsim compare reads it once for each policy: write it to a file" compare $where --policies=cpu,gpu -o r.txt
@@ -101,7 +100,24 @@ accept "squeezenet@200fps,deadline=4ms" compare --soc sd855 squeezenet@200fps,de
 has " drift +late +dropped +unfinished +energy"
 has "^band-lst +tflite +int8 +fitted +1 +1 .* - +200 +199 +0 "
 has "^dsp +tflite +int8 +fitted +169 +169 .* 169 +0 +31 "
-accept "band-lst  policy band-lst gave every request up" compare --soc sd855 squeezenet@20fps,deadline=100us --duration=1 --policies=band-lst,dsp
+# what a policy gives up has no latency, but is counted as in a run
+hopeless="--soc sd855 squeezenet@20fps,deadline=100us --duration=1"
+accept "squeezenet@20fps,deadline=100us on sd855" compare $hopeless --policies=band-lst,dsp --svg=b.svg
+has "^policy +runtime +precision +kernels +inferences +per second +latency +p90 +drift +late +dropped +unfinished +energy +communic. "
+has "^band-lst +tflite +- +- +0 +0 +- +- +- +20 +20 +0 +- +0.0 %( +0 %)+ +-$"
+has "^dsp +tflite +int8 +fitted +20 +20 .* 20 +0 +0 "
+if grep -q ">no inference ended: the policy gave requests up<" b.svg && [ "$(grep -c '<title>' b.svg)" -eq 1 ] && ! grep -q nan b.svg; then pass
+else fail "a chart of what was given up: $(cat b.svg)"; fi
+rm -f b.svg
+accept "band-lst" compare $hopeless --policies=band-lst --opt=memplan
+has " [0-9.]+ MB  -$" # the arena is of what was planned
+"$HETSIM" compare $hopeless --policies=band-lst --format=json >a 2>b
+got="$? $(jq -c '.[0] | [.latency_s, .energy_j, .plan, .inferences, .late, .dropped, .unfinished, .run_s, .power_w, .stopped, .processors[0].busy_s]' a)"
+if [ "$got" = "0 [null,null,null,0,20,20,0,1,0,false,0]" ] && [ ! -s b ]; then pass; else fail "compare where all is given up: $got $(cat b)"; fi
+counts='[.inferences, .late, .dropped, .unfinished]'
+if [ "$("$HETSIM" --policy=band-lst $hopeless --format=json | jq -c ".networks[0] | $counts")" = "$(jq -c ".[0] | $counts" a)" ]; then pass
+else fail "a run counts what is given up otherwise than compare: $(cat a)"; fi
+rm -f a b
 # of nine that come at once eight wait when the first has ended, and there is no deadline
 accept ": the first inference (its rate counts with --inferences or --duration) on" compare --soc sd855 squeezenet@burst:9x0.001fps --policies=gpu
 has " latency +unfinished +energy"
