@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "program/interrupt.h"
 
 struct running {
   int number;
@@ -48,11 +49,34 @@ static enum hs_status start(hs_child_work *work, const struct hs_child *c, struc
   return hs_fail(err, HS_ENGINE, "can't fork");
 }
 
+/* Until one has ended, or a signal is caught: waitpid() begins again by itself after one whose handler has SA_RESTART. */
+static pid_t wait_or_interrupted(int *status)
+{
+  struct sigaction before, during;
+  sigaction(SIGINT, NULL, &before);
+  during = before;
+  during.sa_flags &= ~SA_RESTART;
+  sigaction(SIGINT, &during, NULL);
+  pid_t pid = waitpid(-1, status, 0);
+  int why = errno;
+  sigaction(SIGINT, &before, NULL);
+  errno = why;
+  return pid;
+}
+
+/* Ctrl-C reaches all of them, but kill -INT this one alone. Once is enough, whatever other signals wake it up. */
+static void pass_on(const struct running *running, int n, bool *passed)
+{
+  for (int i = 0; i < n && hs_interrupted && !*passed; i++) kill(running[i].pid, SIGINT);
+  *passed |= hs_interrupted;
+}
+
 /* The place in `running` of one that has ended. Where nobody can be waited for (the caller of hetsim may have it so), each counts as dead. */
-static int wait_for_one(const struct running *running, int n, int *status)
+static int wait_for_one(const struct running *running, int n, int *status, bool *passed)
 {
   for (;;) {
-    pid_t pid = waitpid(-1, status, 0);
+    pass_on(running, n, passed);
+    pid_t pid = wait_or_interrupted(status);
     if (pid < 0 && errno == EINTR) continue;
     if (pid < 0) *status = -1;
     for (int i = 0; i < n; i++)
@@ -78,7 +102,7 @@ enum hs_status hs_in_children(hs_child_work *work, int n, struct hs_child *child
   int at_a_time = processors(), n_running = 0, next = 0, exit_status;
   struct running *running = hs_realloc(NULL, (size_t)at_a_time, sizeof *running);
   enum hs_status status = HS_OK;
-  bool go_on = true;
+  bool go_on = true, passed = false;
   for (;;) {
     for (; !status && go_on && next < n && n_running < at_a_time; next++) {
       running[n_running].number = next;
@@ -86,7 +110,7 @@ enum hs_status hs_in_children(hs_child_work *work, int n, struct hs_child *child
       n_running += !status;
     }
     if (n_running == 0) break;
-    int i = wait_for_one(running, n_running, &exit_status), number = running[i].number;
+    int i = wait_for_one(running, n_running, &exit_status, &passed), number = running[i].number;
     take_answer(&children[number], &running[i], exit_status);
     running[i] = running[--n_running];
     go_on &= ended ? ended(caller, number) : !children[number].died;

@@ -23,7 +23,8 @@ struct hs_child {
 
 /* The same for many, in the order of the list, as many at a time as this process may use processors. ended(caller, i) is told of each in
  * the order in which they end; once it returns false, no more are started, and those not started have no answer. NULL stands for: until one has
- * died. A child has one at a time of its own: its siblings use the other processors. None outlives this process. */
+ * died. A child has one at a time of its own: its siblings use the other processors. None outlives this process, and where
+ * that has caught an interrupt (hs_interrupted), those under way get one, too. */
 enum hs_status hs_in_children(hs_child_work *work, int n, struct hs_child *children, bool (*ended)(void *caller, int i), void *caller, struct hs_error *err);
 
 /* HS_ENGINE if it died; `what` is what it was to simulate, for the error. */

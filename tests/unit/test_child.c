@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "program/child.h"
+#include "program/interrupt.h"
 
 enum { N = 12 };
 
@@ -234,6 +235,29 @@ START_TEST(interrupted)
 }
 END_TEST
 
+/* It interrupts its parent alone, and goes on until it is interrupted itself, for 5 s at most. */
+static void interrupt_parent(const void *state, void *answer)
+{
+  (void)state;
+  pause_for(0.1);
+  kill(getppid(), SIGINT);
+  for (int i = 0; i < 500 && !hs_interrupted; i++) pause_for(0.01);
+  *(int *)answer = hs_interrupted;
+}
+
+/* kill -INT is for the parent alone, where Ctrl-C is for all of them. */
+START_TEST(parent_interrupted)
+{
+  struct hs_error err;
+  make(N);
+  signal(SIGINT, SIG_DFL); /* which a shell's background job ignores */
+  hs_interrupt_catch();
+  ck_assert_int_eq(hs_in_children(interrupt_parent, 2, children, NULL, NULL, &err), HS_OK);
+  ck_assert_int_eq(hs_interrupted, 1);
+  for (int i = 0; i < 2; i++) ck_assert_int_eq(answers[i], 1);
+}
+END_TEST
+
 /* The caller of the program may have it so that ended children can't be waited for: no answer is trusted then, and nothing hangs. */
 START_TEST(nobody_to_wait_for)
 {
@@ -285,6 +309,7 @@ static void fill(TCase *t)
   tcase_add_test(t, one_exits);
   tcase_add_test(t, one_does_not_start);
   tcase_add_test(t, interrupted);
+  tcase_add_test(t, parent_interrupted);
   tcase_add_test(t, nobody_to_wait_for);
   tcase_add_test(t, parent_ended);
 }
