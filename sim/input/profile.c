@@ -122,6 +122,14 @@ static enum hs_status check_windows(const struct reader *r, struct hs_json_at *o
   return hs_json_fail(o, r->err, "has a depthwise_fast_path with %s of kernel, taps and max_taps, and needs one of them", said ? "several" : "none");
 }
 
+/* Where the file names a processor, the memory type tells a GPU's. */
+static enum hs_status check_threads(const struct reader *r, const struct hs_json_at *o, const struct hs_kernel *k)
+{
+  const char *only = k->packing.factor_5x5 > 1 ? "packing.factor_5x5" : k->spin_s >= 0 ? "spin_s" : k->fork_cycles > 0 ? "fork_cycles" : NULL;
+  if (!only || (k->memory_type < 0 && (k->processor || k->kind == HS_CPU))) return HS_OK;
+  return hs_json_fail(o, r->err, "has %s, which only kernels of a CPU have", only);
+}
+
 /* Numbers that don't go together. */
 static enum hs_status check_numbers(const struct reader *r, const struct hs_json_at *o, const struct hs_kernel *k)
 {
@@ -136,7 +144,7 @@ static enum hs_status check_numbers(const struct reader *r, const struct hs_json
   HS_TRY(check_tiles(r, o, k));
   if (k->memory_type >= 0 && k->packing.lanes > 4)
     return hs_json_fail(o, r->err, "has packing.lanes (%d), and a GPU's shaders read vectors of 4", k->packing.lanes);
-  if (k->memory_type >= 0 && k->packing.factor_5x5 > 1) return hs_json_fail(o, r->err, "has packing.factor_5x5, which only kernels of a CPU have");
+  HS_TRY(check_threads(r, o, k));
   if ((k->turn_cache_lines > 0) != (k->turn_cache_ways > 0) || (k->turn_cache_ways && k->turn_cache_lines % k->turn_cache_ways))
     return hs_json_fail(o, r->err, "has turn_cache_lines that are no multiple of its turn_cache_ways");
   if (k->turn_cycles <= 0 && (k->turn_miss_cycles > 0 || k->turn_far_cycles > 0))

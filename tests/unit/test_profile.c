@@ -120,6 +120,8 @@ static const struct {
    "$.kernels[0]: has packing.lanes (8), and a GPU's shaders read vectors of 4"},
   {"'traffic_factor': 1", "'traffic_factor': 1, 'packing': {'lanes': 4, 'factor_5x5': 2}, 'memory_type': 'buffer'",
    "$.kernels[0]: has packing.factor_5x5, which only kernels of a CPU have"},
+  {"'traffic_factor': 1", "'traffic_factor': 1, 'spin_s': 0", "$.kernels[0]: has spin_s, which only kernels of a CPU have"},
+  {"'traffic_factor': 1", "'traffic_factor': 1, 'fork_cycles': 9", "$.kernels[0]: has fork_cycles, which only kernels of a CPU have"},
   {"'traffic_factor': 1", "'traffic_factor': 1, 'packing': {'lanes': 4}, 'shaders': {'access_cycles': 1, 'read_cycles': 1, 'first_waves': 1, 'copy_cycles': 1}",
    "$.kernels[0]: has shaders beside packing, which tells them by itself"},
   {"'traffic_factor': 1", "'traffic_factor': 1, 'winograd': {'tile': 5, 'small_tile': 2, 'tiles_per_pass': 8, 'channels': 8, 'transform_half': 1}",
@@ -209,6 +211,31 @@ START_TEST(profile_precedence)
   hs_test_refused(parse_two("any", kernel("\"kind\": \"gpu\"", ""), kernel("\"processor\": \"gpu\"", ""), &p, &err), &err,
                   "p.json:2:1: $.kernels[1]: kernels[0] already holds for this processor, precision and memory type");
   hs_soc_free(s);
+}
+END_TEST
+
+/* What the threads of a CPU's pool do is in no kernel that is another processor's. */
+START_TEST(profile_of_threads)
+{
+  static const struct {
+    const char *kind, *member, *message; /* NULL: accepted */
+  } cases[] = {
+    {"\"kind\": \"cpu\"", "\"spin_s\": 0.1, \"fork_cycles\": 9, ", NULL},
+    {"\"processor\": \"cpu\"", "\"spin_s\": 0.1, \"fork_cycles\": 9, ", NULL},
+    {"\"kind\": \"gpu\"", "\"spin_s\": 0.1, ", "p.json:2:1: $.kernels[1]: has spin_s, which only kernels of a CPU have"},
+    {"\"kind\": \"dsp\"", "\"fork_cycles\": 9, ", "p.json:2:1: $.kernels[1]: has fork_cycles, which only kernels of a CPU have"},
+    {"\"kind\": \"npu\"", "\"packing\": {\"lanes\": 4, \"factor_5x5\": 2}, ", "p.json:2:1: $.kernels[1]: has packing.factor_5x5, which only kernels of a CPU have"},
+  };
+  struct hs_profile *p = NULL;
+  struct hs_error err;
+  for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
+    enum hs_status status = parse_two("any", kernel("\"processor\": \"x\"", ""), kernel(cases[i].kind, cases[i].member), &p, &err);
+    if (cases[i].message)
+      hs_test_refused(status, &err, cases[i].message);
+    else
+      hs_test_accepted(status, &err);
+    if (!status) hs_profile_free(p);
+  }
 }
 END_TEST
 
@@ -346,6 +373,7 @@ static void fill(TCase *t)
 {
   tcase_add_loop_test(t, profile_refused, 0, sizeof profile_cases / sizeof *profile_cases);
   tcase_add_test(t, profile_lookup);
+  tcase_add_test(t, profile_of_threads);
   tcase_add_test(t, profile_precedence);
   tcase_add_test(t, profile_for_cores);
   tcase_add_test(t, profile_sibling_cores);
