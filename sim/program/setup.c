@@ -202,12 +202,13 @@ static enum hs_status read_network(struct hs_setup *s, const char *label, uint64
   return optimise(s, n, err);
 }
 
-/* What --policy and --param say of a policy has to count somewhere: networks may all have policies of their own. */
-static enum hs_status check_params(const struct hs_setup *s, const struct hs_run_options *options, struct hs_error *err)
+/* What --policy and --param say has to count somewhere: networks may all have policies of their own. */
+static enum hs_status check_policy(const struct hs_setup *s, const struct hs_run_options *options, struct hs_error *err)
 {
-  if (!options->n_params && !strchr(options->policy, ':')) return HS_OK;
   for (int i = 0; i < s->n_networks; i++)
     if (s->networks[i].policy == s->policy) return HS_OK;
+  if (!options->n_params && !strchr(options->policy, ':'))
+    return hs_fail(err, HS_USAGE, "--policy: %s has no effect: each network has a policy of its own", s->policy->name);
   return hs_fail(err, HS_USAGE, "parameters of policy %s have no effect: each network has a policy of its own, and none has this", s->policy->name);
 }
 
@@ -216,7 +217,7 @@ enum hs_status hs_setup_networks(struct hs_setup *s, const struct hs_run_options
   if (options->n_more >= HS_NETWORKS_MAX) return hs_fail(err, HS_USAGE, "more than %d networks at a time", HS_NETWORKS_MAX);
   HS_TRY(read_network(s, options->model, options->seed, err));
   for (int i = 0; i < options->n_more; i++) HS_TRY(read_network(s, options->more[i], options->seed, err));
-  HS_TRY(check_params(s, options, err));
+  HS_TRY(check_policy(s, options, err));
   s->graph = s->networks[0].graph;
   return HS_OK;
 }

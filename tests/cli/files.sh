@@ -28,7 +28,7 @@ sums() { find "$@" -type f -exec cksum {} + | sort; }
 sums "$in" >"$work/before"
 calibrate="calibrate --soc sd855 --runtime tflite"
 refuse 2 "--output=$in/s.json would replace what is read from it" --soc ../in/s.json --policy gpu squeezenet -o "$in/s.json"
-refuse 2 "--gantt=$in/n.json would replace what is read from it" --soc sd855 --policy gpu ../in/n.json@30fps:cpu --gantt="$in/n.json"
+refuse 2 "--gantt=$in/n.json would replace what is read from it" --soc sd855 ../in/n.json@30fps:cpu --gantt="$in/n.json"
 refuse 2 "--timeline=$in/t.json would replace what is read from it" $run --scenario=../in/t.json --timeline="$in/t.json"
 refuse 2 "--curves=$in/p.csv would replace what is read from it" $run --competing=../in/p.csv --curves="$in/p.csv"
 refuse 2 "--output=.././in/s.json would replace what is read from it" show soc ../in/s.json -o .././in/s.json

@@ -32,6 +32,9 @@ refuse 2 "policy cpu has no parameter" --soc sd855 squeezenet:cpu yolov2:codl --
 for how in "codl --param chain=none" "codl:chain=none" "mosaic --objective=energy"; do
   refuse 2 "parameters of policy ${how%%[ :]*} have no effect: each network has a policy of its own" --soc kirin970 yolov2:gpu squeezenet:cpu --policy $how
 done
+refuse 2 "--policy: heft has no effect: each network has a policy of its own" --soc sd855 --policy heft yolov2:codl
+refuse 2 "--policy: npu has no effect: each network has a policy of its own" --soc sd855 --policy npu yolov2:codl squeezenet@30fps:cpu
+accept "squeezenet:codl" --soc sd855 --policy codl yolov2:gpu squeezenet:codl # as for its parameters: it's there
 refuse 2 '--policy is missing, and "squeezenet@burst:2x5fps" names none' --soc sd855 mobilenet_v1:cpu squeezenet@burst:2x5fps
 accept 'yolov2 on sd855' --soc SD855 --policy gpu YOLO-v2
 refuse 2 'there is no workload "YOLOv22"; did you mean yolov2?' --soc sd855 --policy gpu YOLOv22

@@ -259,9 +259,10 @@ static const struct {
 
 START_TEST(accepts_labels)
 {
+  static const char *const more[] = {"mobilenet_v1"}; /* which has the default */
   struct hs_setup s;
   struct hs_error err;
-  hs_test_accepted(read(&s, labels[_i].label, 0, NULL, &err), &err);
+  hs_test_accepted(read(&s, labels[_i].label, 1, more, &err), &err);
   const struct hs_network *n = &s.networks[0];
   ck_assert_str_eq(n->graph->name, "squeezenet");
   ck_assert_int_eq(n->pattern.kind, labels[_i].kind);
