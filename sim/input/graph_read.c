@@ -165,8 +165,9 @@ static enum hs_status read_resize(struct reader *r, struct hs_json_at *o, struct
 {
   int n;
   struct hs_json_at array, at;
-  if (hs_json_has(o, "scale") && hs_json_has(o, "size")) return hs_json_fail(o, r->err, "has both size and scale: one says how large the result is");
-  if (!hs_json_has(o, "scale")) return ints(r, o, "size", 2, 2, 1, 1000000, a->size, &n);
+  bool scaled = hs_json_has(o, "scale"), sized = hs_json_has(o, "size");
+  if (scaled == sized) return hs_json_fail(o, r->err, "has %s: one says how large the result is", sized ? "both size and scale" : "neither size nor scale");
+  if (sized) return ints(r, o, "size", 2, 2, 1, 1000000, a->size, &n);
   HS_TRY(hs_json_get_array(o, "scale", 2, 2, &array, &n, r->err));
   for (int i = 0; i < 2; i++) {
     HS_TRY(hs_json_element(&array, i, &at, r->err));

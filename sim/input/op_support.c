@@ -213,11 +213,8 @@ static bool reduces(const struct hs_graph *g, const struct hs_operator *op, bool
 {
   if (op->type == HS_OP_GLOBAL_AVERAGE_POOL) return spatial;
   bool axes[HS_RANK_MAX] = {false};
-  int n = 0;
-  for (int i = 0; i < op->at.n_axes; i++) {
-    n += !axes[op->at.axes[i]];
-    axes[op->at.axes[i]] = true;
-  }
+  int n = op->at.n_axes;
+  for (int i = 0; i < n; i++) axes[op->at.axes[i]] = true;
   if (g->tensors[op->inputs[0]].shape.rank != 4) return false;
   return spatial ? n == 2 && axes[1] && axes[2] : n == 1 && axes[3];
 }

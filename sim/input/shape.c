@@ -144,6 +144,7 @@ static bool shape_reduce(struct infer *f)
   for (int i = 0; i < a->n_axes; i++) {
     int axis = a->axes[i] < 0 ? a->axes[i] + f->in->rank : a->axes[i];
     if (axis < 0 || axis >= f->in->rank) return refuse(f, "axis %d of a tensor of rank %d", a->axes[i], f->in->rank);
+    if (gone[axis]) return refuse(f, "axis %d is twice in axes", a->axes[i]);
     a->axes[i] = axis;
     gone[axis] = true;
   }
