@@ -97,7 +97,7 @@ static enum hs_status read_trace(struct reader *r, const struct hs_json_at *arra
   double *time = HS_NEW_ARRAY(&r->s->arena, double, (size_t)n), *temperature = HS_NEW_ARRAY(&r->s->arena, double, (size_t)n);
   HS_TRY(hs_json_element(array, 0, &pair, r->err));
   for (int i = 0; i < n; i++, hs_json_next(&pair)) HS_TRY(read_point(r, &pair, i, time, temperature));
-  *t = (struct hs_temperature_trace){n, time, temperature, hs_arena_strdup(&r->s->arena, array->doc->file)};
+  *t = (struct hs_temperature_trace){n, time, temperature, hs_arena_strdup(&r->s->arena, array->doc->file), hs_json_place(array)};
   return HS_OK;
 }
 

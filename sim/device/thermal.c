@@ -126,8 +126,8 @@ enum hs_status hs_temperature_trace_reaches(const struct hs_temperature_trace *t
   double last_s = trace->time_s[trace->n - 1];
   if (last_s >= end_s) return HS_OK;
   snprintf(path, sizeof path, "$.thermal.replay_c.%s", processor);
-  return hs_fail_at(err, HS_INPUT, trace->file, 0, 0, trace->file ? path : NULL, "temperature trace of %s: ends at %g s, before the run does", processor,
-                    last_s);
+  return hs_fail_at(err, HS_INPUT, trace->file, trace->place.line, trace->place.column, trace->file ? path : NULL,
+                    "temperature trace of %s: ends at %g s, before the run does", processor, last_s);
 }
 
 /* First point of the trace that is later than now; n if none is. */

@@ -15,6 +15,7 @@ struct hs_temperature_trace {
   const double *time_s; /* ascending, from the start of the run */
   const double *temperature_c;
   const char *file; /* it is from, for errors; NULL: none */
+  struct hs_place place; /* of it there */
 };
 
 /* HS_INPUT if it ends before end_s; `processor` is the name of who has it. */

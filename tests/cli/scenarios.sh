@@ -109,8 +109,8 @@ refuse 2 '--cache-hit: "2" is not a fraction in [0, 1]' $run --cache-hit 2 -o r.
 scenario() { printf '{"format": "hetsim-scenario/1", "name": "s", "title": "t", "source": "s", %s}\n' "$1" >"$work/s.json"; }
 scenario '"thermal": {"replay_c": {"gpu": [[0, 30], [1.5, 60]]}}'
 accept "Latency" $run --duration=1.4 --scenario "$work/s.json"
-refuse 3 's.json: $.thermal.replay_c.gpu: temperature trace of gpu: ends at 1.5 s, before the run does' $run --duration=5 --scenario "$work/s.json" -o r.txt --timeline t.json --gantt g.svg
-refuse 3 's.json: $.thermal.replay_c.gpu: temperature trace of gpu: ends at 1.5 s, before the run does' $run --inferences=1000 --scenario "$work/s.json" -o r.txt
+refuse 3 's.json:1:107: $.thermal.replay_c.gpu: temperature trace of gpu: ends at 1.5 s, before the run does' $run --duration=5 --scenario "$work/s.json" -o r.txt --timeline t.json --gantt g.svg
+refuse 3 's.json:1:107: $.thermal.replay_c.gpu: temperature trace of gpu: ends at 1.5 s, before the run does' $run --inferences=1000 --scenario "$work/s.json" -o r.txt
 scenario '"thermal": {"replay_c": {"gpu": [[0, 30], [86000, 60]]}}' # some minutes away
 timeout 20 "$HETSIM" $run --duration=86400 --scenario "$work/s.json" >"$work/stdout" 2>"$work/stderr"
 if [ $? -eq 3 ] && grep -q "ends at 86000 s" "$work/stderr"; then pass; else fail "a trace that is too short for --duration is refused at once"; fi

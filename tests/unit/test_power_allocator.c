@@ -130,7 +130,7 @@ START_TEST(power_allocator_as_a_profiler_sees_it)
     if (_i % 2 == 0)
       s.held_c[0] = cases[i].c;
     else
-      s.trace[0] = (struct hs_temperature_trace){2, time_s, replayed_c, NULL};
+      s.trace[0] = (struct hs_temperature_trace){.n = 2, .time_s = time_s, .temperature_c = replayed_c};
     hs_scenario_caps(&s, &soc, cap, leakage);
     ck_assert_double_eq(leakage[0], hs_leakage_factor(cases[i].c));
     ck_assert_double_eq(leakage[1], hs_leakage_factor(25));

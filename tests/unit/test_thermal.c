@@ -243,7 +243,7 @@ START_TEST(replayed_temperature)
   struct hs_thermal_model t;
   struct hs_error err;
   static const double time_s[] = {2, 12, 16}, c[] = {30, 60, 50};
-  const struct hs_temperature_trace trace = {3, time_s, c, NULL};
+  const struct hs_temperature_trace trace = {.n = 3, .time_s = time_s, .temperature_c = c};
   double power = .4;
   hs_thermal_open(&t, &s, 25, 25);
   ck_assert_int_eq(hs_temperature_trace_reaches(&trace, 16, "cpu", &err), HS_OK); /* its last point is the end of a run of so long */
@@ -314,7 +314,9 @@ END_TEST
 static const double unordered_s[] = {0, 2, 2}, before_s[] = {-1, 2, 3}, endless_s[] = {0, 1, INFINITY}, good_s[] = {0, 1, 2}, good_c[] = {30, 40, 50},
                     hot_c[] = {30, 400, 50};
 static const struct hs_temperature_trace no_traces[] = {
-  {3, unordered_s, good_c, NULL}, {3, before_s, good_c, NULL}, {3, endless_s, good_c, NULL}, {3, good_s, hot_c, NULL}, {0, good_s, good_c, NULL},
+  {.n = 3, .time_s = unordered_s, .temperature_c = good_c}, {.n = 3, .time_s = before_s, .temperature_c = good_c},
+  {.n = 3, .time_s = endless_s, .temperature_c = good_c},   {.n = 3, .time_s = good_s, .temperature_c = hot_c},
+  {.n = 0, .time_s = good_s, .temperature_c = good_c},
 };
 
 START_TEST(no_trace_aborts)
