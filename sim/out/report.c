@@ -54,13 +54,17 @@ struct hs_report_kernels hs_report_kernels(const struct hs_report *r, int p)
 {
   struct hs_report_kernels k = {0};
   const struct hs_backend *idle = NULL;
+  enum hs_basis weakest = HS_BASIS_FITTED;
   for (int i = 0; i < r->n_networks; i++) {
     const struct hs_backend *b = &r->networks[i].network->sys.backends[p];
     if (b->available && !k.available) idle = b;
+    if (b->available && b->basis > weakest) weakest = b->basis;
     k.available |= b->available;
     if (r->networks[i].metrics->computed[p]) join_kernels(b, &k);
   }
-  if (idle && !*k.precision) join_kernels(idle, &k);
+  if (!idle || *k.precision) return k;
+  join_kernels(idle, &k);
+  k.basis = weakest; /* whoever is first */
   return k;
 }
 

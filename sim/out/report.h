@@ -81,7 +81,7 @@ struct hs_report_setting {
   const char *name, *value;
 };
 int hs_report_settings(const struct hs_report *r, struct hs_report_setting *out);
-/* What the kernels on p are, of all networks that ran there; where none did, of the first. */
+/* What the kernels on p are, of all networks that ran there; where none did, of the first, but for the basis. */
 struct hs_report_kernels {
   bool available;                      /* in the runtime of any network */
   char precision[20], memory_type[20], op_support[200]; /* "int8+fp32" where they differ */
@@ -89,7 +89,7 @@ struct hs_report_kernels {
   double kernel_s;                     /* GPU: longest kernel, 0: any, and how many the host enqueues at a time, 0: any, of those networks
                                         * whose runtime limits them */
   int window;
-  enum hs_basis basis;                 /* the weakest */
+  enum hs_basis basis;                 /* the weakest; where none ran, of all networks */
 };
 struct hs_report_kernels hs_report_kernels(const struct hs_report *r, int p);
 /* What p did for inferences: of one network per inference, where one ended; else all of the run. */

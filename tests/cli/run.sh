@@ -131,6 +131,12 @@ first=$(energy mobilenet_v2@1fps:tf-big mobilenet_v2@1fps:heft)
 if [ -n "$first" ] && [ "$first" = "$second" ]; then pass; else fail "tf-big first: $first, second: $second"; fi
 accept '"name": "codl-gpu-buffer"' --soc=sd855 --runtime=mace squeezenet:codl squeezenet:mulayer --format=json
 refuse 2 "policy npu: runtime mace has no code for the npu of sd855" --soc=sd855 yolov2:gpu mobilenet_v1:npu --runtime=mace
+# what the kernels of a processor that nobody used rest on is the weakest of all networks' (MACE's on little cores are estimated, TensorFlow Lite's fitted),
+# whoever comes first
+for order in "yolov2@11.7fps:codl mobilenet_v1@5.9fps:dsp" "mobilenet_v1@5.9fps:dsp yolov2@11.7fps:codl"; do
+  bases=$("$HETSIM" --soc sd855 --duration=1 $order --format=json | jq -c '.processors | map(.kernels)')
+  if [ "$bases" = '["fitted","estimated","fitted","fitted","estimated"]' ]; then pass; else fail "kernels of $order: $bases"; fi
+done
 # a task that has its own core to itself shares its cluster's static power with others
 accept "Latency" --soc sd855 --policy cpu-little mobilenet_v1 --threads 1 --scenario rivals-poisson --check -n 15
 accept "40 inferences" --soc=sd855 --policy=gpu squeezenet@poisson:20fps -n 40 --check
