@@ -72,14 +72,17 @@ static void launch(struct hs_emitter *e, int p, struct hs_deps *ready)
 
 /* --- kernels --- */
 
-/* MACE's WaitForQueueExecution(): right after the kernel that fills the window the host waits for it. */
+/* MACE's WaitForQueueExecution(): right after the kernel that fills the window the host waits for it; for what it converts for the host as it does anyway. */
 static void fill_window(struct hs_emitter *e, int p, int task)
 {
-  int window = e->sys->backends[p].window;
+  const struct hs_task *t = &e->program->tasks[task];
+  int window = e->sys->backends[p].window, host = e->sys->host;
   if (window == 0 || ++e->slices[p].enqueued < window) return;
+  double seconds = t->kind == HS_TASK_TRANSFORM && t->to == host ? hs_comm_wait_seconds(e->sys, p, t->moved_bytes)
+                                                                 : hs_comm_seconds(e->sys, kind_of(e, p), kind_of(e, host), HS_SYNC, 0);
   e->slices[p].enqueued = 0;
   e->slices[p].waited = only(e, task);
-  step(e, HS_TASK_SYNC, HS_SYNC, p, e->sys->host, e->sys->host, NONE, 0, &e->slices[p].waited);
+  timed_step(e, HS_TASK_SYNC, seconds, p, host, host, NONE, 0, &e->slices[p].waited);
   e->slices[p].covered = task;
   e->slices[p].covered_by = e->program->n_tasks - 1;
 }

@@ -392,6 +392,33 @@ START_TEST(cut_kernels_and_a_window)
 }
 END_TEST
 
+/* What the host waits for is converted by a GPU that has to begin with it (wake), whether the wait is a crossing's or fills a window: of four launches
+ * (a conversion for the GPU, a, o, a conversion for the host) the last ends windows of 1, 2 and 4, and none of 3. The other waits take a SYNC. */
+START_TEST(window_ends_with_a_conversion)
+{
+  for (int window = 0; window <= 4; window++) {
+    struct fixture f;
+    struct hs_program *p = NULL;
+    struct hs_error err;
+    struct hs_settings s = {.runtime = hs_runtime_find("mace"), .precision = -1, .memory_type = HS_IMAGE, .gpu_window = window};
+    fixture_make(&f, NULL, fixture_profile(1000, 4, 0, 0), &s);
+    fixture_graph(&f, "[1,10,10,4]", TWO_CONVS, "'o'");
+    f.soc->sharing[HS_GPU][HS_CPU][HS_WAKE] = (struct hs_comm_cost){.fixed_s = 3e-4};
+    double sync_s = hs_comm_seconds(&f.sys, HS_GPU, HS_CPU, HS_SYNC, 3200), last_s = 0;
+    hs_test_accepted(hs_lower(&f.sys, f.graph, fixture_place_all(&f, 1), &p, &err), &err);
+    for (int i = 0; i < p->n_tasks; i++) {
+      const struct hs_task *t = &p->tasks[i];
+      if (t->kind != HS_TASK_SYNC || t->from != 1) continue;
+      if (last_s > 0) ck_assert_near(last_s, hs_comm_seconds(&f.sys, HS_GPU, HS_CPU, HS_SYNC, 0));
+      last_s = t->delay_s;
+    }
+    ck_assert_near(last_s, sync_s + 3e-4);
+    hs_program_free(p);
+    fixture_free(&f);
+  }
+}
+END_TEST
+
 /* Under a limit that no launch keeps, 0.1 ns behind the 1000 cycles of any, each has the least that it can: one of 4 rows; of a result with one row, or of
  * features, four channels of 10 · 6, or of 30, the last of which are less. */
 START_TEST(cut_to_the_least)
@@ -559,6 +586,7 @@ static void fill(TCase *t)
   tcase_add_test(t, the_host_keeps_what_it_made);
   tcase_add_test(t, channels_round_to_the_kernels_block);
   tcase_add_test(t, channels_round_to_vectors);
+  tcase_add_test(t, window_ends_with_a_conversion);
   tcase_add_test(t, cut_kernels_and_a_window);
   tcase_add_test(t, cut_to_the_least);
   tcase_add_test(t, cut_groups);
