@@ -132,9 +132,11 @@ static int conservative(struct hs_governor_state *s, const struct hs_opp *opps, 
   return level;
 }
 
-/* sugov_update_shared(), get_next_freq(): the limit (rate_limit_us, the transition delay) runs from the last change, not from the last time it looked. */
+/* sugov_update_shared(), get_next_freq(): the limit (rate_limit_us, the transition delay) runs from the last change, not from the last time it looked. The
+ * scheduler calls it, as ondemand. */
 static int schedutil(struct hs_governor_state *s, const struct hs_opp *opps, int n_opps, int top, int level, const struct hs_governor_input *in)
 {
+  if (in->load <= 0) return level;
   if (s->started && !passed(s->changed_s, in->now_s, transition_delay_s)) return level;
   int next = lowest_from(opps, top, (long)(1.25 * (double)khz(&opps[n_opps - 1]) * in->util));
   if (next != level) {
@@ -217,7 +219,8 @@ double hs_core_util_advance(struct hs_core_util *u, double dt_s, double load, do
   double before = u->pelt.util;
   if (load <= 0 && before <= 0) return 0; /* most cores, most of the time */
   hs_pelt_advance(&u->pelt, dt_s, load * speed);
-  if (load < 1 && (load > 0 || u->ran)) went_to_sleep(u, fmax(before, u->pelt.util));
-  u->ran = load > 0;
-  return u->ran ? fmax(u->pelt.util, fmax(u->last, u->average)) : u->pelt.util;
+  bool slept = u->runs && load < 1;
+  if (slept) went_to_sleep(u, fmax(before, u->pelt.util));
+  u->runs = load > 0 && !slept;
+  return load > 0 ? fmax(u->pelt.util, fmax(u->last, u->average)) : u->pelt.util;
 }

@@ -18,7 +18,8 @@
  *                  by step · f_max: load > up: H(wish += step), load < down:
  *                  L(wish -= step); never lower for the first, never higher
  *                  for the second
- *  schedutil       L(1.25 · f_top · util), at most one change per rate limit      kernel/sched/cpufreq_schedutil.c
+ *  schedutil       L(1.25 · f_top · util), at most one change per rate limit,     kernel/sched/cpufreq_schedutil.c
+ *                  nothing while the domain idles
  *  interactive     load >= go_hispeed_load ? f_top : L(load · f / target load);   drivers/cpufreq/cpufreq_interactive.c of Qualcomm's
  *                  lower only after min_sample_time                               kernel 4.9
  *  simple_ondemand load > up ? f_max : load > up - differential ? f               drivers/devfreq/governor_simpleondemand.c
@@ -29,8 +30,11 @@
  * Not here, because nothing simulated would set it off or it is off by default: powersave_bias, sampling_down_factor, the boost for
  * tasks that waited for I/O, real-time and deadline tasks, a hispeed_freq of interactive below f_top and with it above_hispeed_delay,
  * boost pulses, the slack of timers that let an idle core sleep, and that schedutil doesn't lower a core that never idled where a
- * domain has one core only. conservative is asked while a domain idles, too: in the kernel it takes those steps down afterwards. Nor is
- * Adreno's msm-adreno-tz here: what is public of it (drivers/devfreq/governor_msm_adreno_tz.c) only guards a decision that is made in
+ * domain has one core only. conservative is asked while a domain idles, too: in the kernel it takes those steps down afterwards, and has
+ * ondemand's load of before. schedutil and ondemand are asked at ticks and at the ends of fixed periods; in the kernel when a task wakes up,
+ * too, so that a burst has its clock up to a tick, or a period, earlier. PELT is that of before 5.1, in which a slow core's utilisation stays
+ * below f / f_top; since then time itself is scaled, and such a core grows to 1. Nor is Adreno's msm-adreno-tz here: what is public of it
+ * (drivers/devfreq/governor_msm_adreno_tz.c) only guards a decision that is made in
  * TrustZone's firmware. */
 #ifndef HS_GOVERNOR_H
 #define HS_GOVERNOR_H
@@ -81,7 +85,7 @@ struct hs_governor_input {
 };
 
 /* The level from now on, for a domain that was at `level`: 0 to n_opps - 1 - cooling_state (0 if that is negative). To be asked at the
- * end of each period, schedutil at any time, and those that don't sample at the start and whenever cooling_state changes. Between samples
+ * end of each period, schedutil at any time (when it idles it keeps its frequency), and those that don't sample at the start and whenever cooling_state changes. Between samples
  * a falling cap lowers the level at once, which is the caller's min(level, n_opps - 1 - cooling_state). */
 int hs_governor_next(const struct hs_governor *g, struct hs_governor_state *s, const struct hs_opp *opps, int n_opps, int level,
                      const struct hs_governor_input *in);
@@ -108,7 +112,7 @@ void hs_pelt_advance(struct hs_pelt *p, double dt_s, double running_fraction);
 struct hs_core_util {
   struct hs_pelt pelt;
   double last, average; /* of when it went to sleep */
-  bool ran;             /* in the tick before */
+  bool runs;            /* at the end of the last tick, as far as its load tells: what woke up in it, or didn't sleep */
 };
 
 /* The utilisation at the end of a tick of dt_s in which the core was busy for the share `load` of the time, at f / f_top = `speed`. */

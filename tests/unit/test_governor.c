@@ -253,6 +253,21 @@ START_TEST(schedutil)
 }
 END_TEST
 
+/* Of a core that idles nobody asks, whatever PELT still remembers: what comes back begins at the frequency of before. A cap counts all the same. */
+START_TEST(schedutil_idle)
+{
+  struct hs_governor g = {.kind = HS_SCHEDUTIL};
+  struct hs_governor_state s = {0};
+  struct hs_governor_input in = {.now_s = 1, .util = 0.1};
+  ck_assert_int_eq(hs_governor_next(&g, &s, opps, N, 4, &in), 4);
+  in.cooling_state = 3;
+  ck_assert_int_eq(hs_governor_next(&g, &s, opps, N, 4, &in), TOP - 3);
+  in.cooling_state = 0;
+  in.load = 0.01;
+  ck_assert_int_lt(hs_governor_next(&g, &s, opps, N, 4, &in), 4);
+}
+END_TEST
+
 /* To the nearest kHz: 400000.6 is 400001, as much as a target of 400001.5, which is 400001; 400000.4 is 400000, less than that. 1.25 · 800000 = 1000000. */
 START_TEST(whole_khz)
 {
@@ -264,7 +279,7 @@ START_TEST(whole_khz)
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const struct hs_opp three[] = {{.freq_hz = 100e6}, {.freq_hz = cases[i].freq_hz}, {.freq_hz = 800e6}};
     struct hs_governor_state s = {0};
-    struct hs_governor_input in = {.util = cases[i].util};
+    struct hs_governor_input in = {.util = cases[i].util, .load = 1};
     ck_assert_int_eq(hs_governor_next(&g, &s, three, 3, 0, &in), cases[i].level);
   }
 }
@@ -403,7 +418,7 @@ START_TEST(monotonic)
     in.now_s += 0.007;
     if (step % 100 == 0) in.cooling_state = (int)(next_random(&x) * 1.3 * N);
     int before = -1, top = in.cooling_state < N ? TOP - in.cooling_state : 0;
-    for (int permille = g.kind == HS_ONDEMAND ? 5 : 0; permille <= 1000; permille += 5) { /* which isn't asked without any */
+    for (int permille = g.kind == HS_ONDEMAND || g.kind == HS_SCHEDUTIL ? 5 : 0; permille <= 1000; permille += 5) { /* which aren't asked without any */
       struct hs_governor_state copy = s;
       in.load = in.util = permille / 1000.0;
       int next = hs_governor_next(&g, &copy, opps, N, level, &in);
@@ -502,11 +517,12 @@ START_TEST(pelt_steps)
 END_TEST
 
 /* Bursts of 32 ms, each half a half-life of PELT (0.5 after each, from 0), with long sleeps between: while it runs a burst counts as what the one before came
- * to, asleep as PELT has it. A shorter burst lowers the average by a quarter of the way, a longer one raises it at once, and one within 1 % leaves it. */
+ * to, asleep as PELT has it. A shorter burst lowers the average by a quarter of the way, a longer one raises it at once, and one within 1 % leaves it. One that begins within a tick hasn't
+ * slept in it, and sleeps once. */
 START_TEST(utilisation_is_remembered)
 {
   const double half_life_s = 32 * 1024e-6;
-  struct hs_core_util u = {.ran = false};
+  struct hs_core_util u = {.runs = false};
   ck_assert_double_eq(hs_core_util_advance(&u, 1, 0, 1), 0);
   ck_assert_double_eq_tol(hs_core_util_advance(&u, half_life_s, 1, 1), 0.5, 1e-12);
   ck_assert_double_eq_tol(hs_core_util_advance(&u, half_life_s, 0, 1), 0.25, 1e-12); /* asleep */
@@ -516,10 +532,14 @@ START_TEST(utilisation_is_remembered)
   double short_burst = 1 - exp2(-1 / 32.), average = 0.75 * 0.5 + 0.25 * short_burst;
   ck_assert_double_eq_tol(u.average, average, 1e-12);
   ck_assert_double_eq_tol(u.last, short_burst, 1e-12);
-  average = 0.75 * average + 0.25 * 0.125;
-  ck_assert_double_eq_tol(hs_core_util_advance(&u, half_life_s, 0.5, 0.5), average, 1e-12); /* slept in a tick, at half the clock: PELT has 0.125 */
-  ck_assert_double_eq_tol(u.last, 0.125, 1e-12);
-  hs_core_util_advance(&u, 10, 0, 1);
+  ck_assert_double_eq_tol(hs_core_util_advance(&u, half_life_s, 0.5, 0.5), average, 1e-12); /* woke in a tick, at half the clock: PELT has 0.125 */
+  ck_assert_double_eq_tol(u.last, short_burst, 1e-12);                                     /* of when it slept, not of when it woke */
+  ck_assert_double_eq_tol(hs_core_util_advance(&u, half_life_s, 1, 1), 0.5625, 1e-12);
+  hs_core_util_advance(&u, half_life_s, 0.5, 1); /* slept in a tick: 0.28125 + 0.25 */
+  ck_assert_double_eq_tol(u.last, 0.5625, 1e-12);
+  ck_assert_double_eq_tol(u.average, 0.5625, 1e-12);
+  hs_core_util_advance(&u, 10, 0, 1); /* once */
+  ck_assert_double_eq_tol(u.last, 0.5625, 1e-12);
   ck_assert_double_eq_tol(hs_core_util_advance(&u, 3 * half_life_s, 1, 1), 0.875, 1e-12);
   hs_core_util_advance(&u, 10, 0, 1);
   ck_assert_double_eq_tol(u.average, 0.875, 1e-12);
@@ -566,6 +586,7 @@ static void fill(TCase *t)
   tcase_add_test(t, conservative_at_the_top);
   tcase_add_test(t, conservative_under_a_cap);
   tcase_add_loop_test(t, schedutil, 0, sizeof utils / sizeof utils[0]);
+  tcase_add_test(t, schedutil_idle);
   tcase_add_test(t, whole_khz);
   tcase_add_test(t, schedutil_rate_limit);
   tcase_add_test(t, schedutil_under_a_cap);
