@@ -32,11 +32,11 @@
  * boost pulses, the slack of timers that let an idle core sleep, and that schedutil doesn't lower a core that never idled where a
  * domain has one core only. conservative is asked while a domain idles, too: in the kernel it takes those steps down afterwards, and has
  * ondemand's load of before. schedutil and ondemand are asked at ticks and at the ends of fixed periods; in the kernel when a task wakes up,
- * too, so that a burst has its clock up to a tick, or a period, earlier (under ondemand, where the last period's load is of a part of the burst
- * only, one of 26 to 40 ms at 10 Hz takes 16 to 29 % longer here; shorter ones, which the kernel samples when they wake up only, less). PELT is that of before 5.1, in which a slow core's utilisation stays
- * below f / f_top; since then time itself is scaled, and such a core grows to 1. Nor is Adreno's msm-adreno-tz here: what is public of it
- * (drivers/devfreq/governor_msm_adreno_tz.c) only guards a decision that is made in
- * TrustZone's firmware. */
+ * too, so that a burst has its clock up to a tick, or a period, earlier. (Under ondemand, where the last period's load is of a part of the
+ * burst only, one of 26 to 40 ms at 10 Hz takes 16 to 29 % longer here; shorter ones, which the kernel samples only when they wake up,
+ * take less.) PELT is that of before 5.1, in which a slow core's utilisation stays below f / f_top; since then time itself is scaled, and
+ * such a core grows to 1. Nor is Adreno's msm-adreno-tz here: what is public of it (drivers/devfreq/governor_msm_adreno_tz.c) only guards
+ * a decision that is made in TrustZone's firmware. */
 #ifndef HS_GOVERNOR_H
 #define HS_GOVERNOR_H
 
@@ -86,7 +86,7 @@ struct hs_governor_input {
 };
 
 /* The level from now on, for a domain that was at `level`: 0 to n_opps - 1 - cooling_state (0 if that is negative). To be asked at the
- * end of each period, schedutil at any time (when it idles it keeps its frequency), and those that don't sample at the start and whenever cooling_state changes. Between samples
+ * end of each period, schedutil at any time, and those that don't sample at the start and whenever cooling_state changes. Between samples
  * a falling cap lowers the level at once, which is the caller's min(level, n_opps - 1 - cooling_state). */
 int hs_governor_next(const struct hs_governor *g, struct hs_governor_state *s, const struct hs_opp *opps, int n_opps, int level,
                      const struct hs_governor_input *in);
