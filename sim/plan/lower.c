@@ -10,10 +10,10 @@
 #include "plan/emit.h"
 
 /* Whose memory a place's copy of a tensor is: of the operators that are joined to another's kernel the result has no memory of its own. */
-struct lodging {
-  int host;      /* tensor + 1 whose memory it is in; 0: its own */
-  int guests;    /* tensors in its memory */
-  double left_bytes; /* of its own, when it is given up before its guests; else 0 */
+struct room {
+  int owner;         /* tensor + 1 whose memory it is in; 0: its own */
+  int sharers;       /* other tensors in its memory */
+  double left_bytes; /* of its own, where it was given up before those; else 0 */
 };
 
 /* A range that a place needs of a tensor, or lacks. */
@@ -40,7 +40,7 @@ struct lower {
   int *readers_left;        /* [tensor] */
   struct hs_deps *early;    /* [tensor]: its conversion for the host where that was enqueued early; else empty */
   int *born;                /* [tensor][place]: operator for which the copy came to be */
-  struct lodging *lodgings; /* [tensor][place] */
+  struct room *rooms;       /* [tensor][place] */
   int n_accelerators, accelerators[HS_PROCESSORS_MAX]; /* by kind, so that their order in the SoC file changes nothing */
   double live_bytes, most_live_bytes, weight_bytes;
   struct needs lacking, lacking_at_host; /* of the fetch at hand */
@@ -52,7 +52,7 @@ static enum hs_kind kind_of(const struct lower *l, int p) { return l->sys->soc->
 static int place_of(const struct lower *l, int p) { return kind_of(l, p) == HS_CPU ? l->sys->host : p; }
 static int index_of(const struct lower *l, int tensor, int place) { return tensor * l->sys->soc->n_processors + place; }
 static struct hs_copy *copy_at(struct lower *l, int tensor, int place) { return &l->copies[index_of(l, tensor, place)]; }
-static struct lodging *lodging_at(struct lower *l, int tensor, int place) { return &l->lodgings[index_of(l, tensor, place)]; }
+static struct room *room_at(struct lower *l, int tensor, int place) { return &l->rooms[index_of(l, tensor, place)]; }
 
 /* --- copies --- */
 
@@ -62,7 +62,7 @@ static void hold(struct lower *l, int tensor, int place, struct hs_range range, 
   double before = c->elements;
   if (before <= 0) l->born[index_of(l, tensor, place)] = l->emitter.op;
   hs_copy_hold(c, &l->scratch, &l->g->tensors[tensor].shape, range, ready);
-  if (!lodging_at(l, tensor, place)->host) l->live_bytes += hs_place_bytes(l->sys, place, c->elements - before);
+  if (!room_at(l, tensor, place)->owner) l->live_bytes += hs_place_bytes(l->sys, place, c->elements - before);
   l->most_live_bytes = fmax(l->most_live_bytes, l->live_bytes);
 }
 
@@ -77,17 +77,17 @@ static void free_memory(struct lower *l, int tensor, int place, double bytes)
 static void release_at(struct lower *l, int tensor, int place)
 {
   struct hs_copy *c = copy_at(l, tensor, place);
-  struct lodging *own = lodging_at(l, tensor, place), *host = own->host ? lodging_at(l, own->host - 1, place) : NULL;
+  struct room *own = room_at(l, tensor, place), *owner = own->owner ? room_at(l, own->owner - 1, place) : NULL;
   double bytes = hs_place_bytes(l->sys, place, c->elements);
   if (c->elements <= 0) return;
   *c = (struct hs_copy){0};
-  if (!host && own->guests) own->left_bytes = bytes;
-  if (!host && !own->guests) free_memory(l, tensor, place, bytes);
-  if (host && --host->guests == 0 && host->left_bytes > 0) {
-    free_memory(l, own->host - 1, place, host->left_bytes);
-    host->left_bytes = 0;
+  if (!owner && own->sharers) own->left_bytes += bytes;
+  if (!owner && !own->sharers) free_memory(l, tensor, place, bytes);
+  if (owner && --owner->sharers == 0 && owner->left_bytes > 0) {
+    free_memory(l, own->owner - 1, place, owner->left_bytes);
+    owner->left_bytes = 0;
   }
-  own->host = 0;
+  own->owner = 0;
 }
 
 static void release(struct lower *l, int tensor)
@@ -243,16 +243,16 @@ static void fetch_for_slice(struct lower *l, int first)
 
 /* What operator i makes on p, where it is joined to a kernel there, is in the memory of its operand: an element-wise operator's is written in place of that of
  * the kernel before it, a Pad's by nobody, as the window that reads it goes over the border. */
-static void lodge(struct lower *l, int i, int p)
+static void share_memory(struct lower *l, int i, int p)
 {
   const struct hs_operator *op = &l->g->ops[i];
   int joined = hs_cost_joined_to(l->sys, l->g, op, p), place = place_of(l, p), operand = 0;
   if (joined < 0 || is_apart(l, i, p) || copy_at(l, op->outputs[0], place)->elements > 0) return;
   while (joined < i && operand < op->n_inputs - 1 && l->g->tensors[op->inputs[operand]].producer != joined) operand++;
-  int host = op->inputs[operand];
-  if (lodging_at(l, host, place)->host) host = lodging_at(l, host, place)->host - 1;
-  lodging_at(l, op->outputs[0], place)->host = host + 1;
-  lodging_at(l, host, place)->guests++;
+  int owner = op->inputs[operand];
+  if (room_at(l, owner, place)->owner) owner = room_at(l, owner, place)->owner - 1;
+  room_at(l, op->outputs[0], place)->owner = owner + 1;
+  room_at(l, owner, place)->sharers++;
 }
 
 static void exec_part(struct lower *l, int i, int k)
@@ -269,7 +269,7 @@ static void exec_part(struct lower *l, int i, int k)
   double kept = hs_cost_kept_weights(l->sys, l->g, op, p, range), biases = op->at.bias ? (double)op->at.channels : 0;
   double params = kept > 0 && portion.runtime_rules->releases_weights ? biases : hs_products_params(portion.backend->kernel, l->g, op);
   l->weight_bytes += hs_place_bytes(l->sys, p, kept + portion.weight_share * params);
-  lodge(l, i, p);
+  share_memory(l, i, p);
   for (int o = 0; o < op->n_outputs; o++) {
     l->weight_bytes += kept_bytes(l, op->outputs[o], p, range);
     hold(l, op->outputs[o], place, range, &done);
@@ -450,7 +450,7 @@ enum hs_status hs_lower_piece(const struct hs_system *sys, const struct hs_graph
   *l.prog = (struct hs_program){.sys = sys, .graph = g, .placement = pl, .from_op = from, .to_op = to, .n_ops = to - from};
   l.copies = HS_NEW_ARRAY(&l.scratch, struct hs_copy, (size_t)g->n_tensors * (size_t)sys->soc->n_processors);
   l.computed = HS_NEW_ARRAY(&l.scratch, struct hs_computed, (size_t)g->n_ops);
-  l.lodgings = HS_NEW_ARRAY(&l.scratch, struct lodging, (size_t)g->n_tensors * (size_t)sys->soc->n_processors);
+  l.rooms = HS_NEW_ARRAY(&l.scratch, struct room, (size_t)g->n_tensors * (size_t)sys->soc->n_processors);
   l.born = HS_NEW_ARRAY(&l.scratch, int, (size_t)g->n_tensors * (size_t)sys->soc->n_processors);
   l.readers_left = HS_NEW_ARRAY(&l.scratch, int, (size_t)g->n_tensors);
   l.early = HS_NEW_ARRAY(&l.scratch, struct hs_deps, (size_t)g->n_tensors);
