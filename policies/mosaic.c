@@ -98,22 +98,33 @@ static struct plan new_plan(const struct hs_layers *l, struct hs_arena *a)
   return (struct plan){{0, 0}, HS_NEW_ARRAY(a, int, (size_t)l->n), HS_NEW_ARRAY(a, int, (size_t)l->n)};
 }
 
-/* The product of time and energy is no sum; its minimum lies on the hull that weighted sums trace between the fastest and
- * the most frugal plan. The weights are spread evenly in ratio over four decades around the fastest plan's. */
+static double edp(const struct plan *p) { return p->sum.seconds * p->sum.joules; }
+static double weighed(struct weights w, const struct plan *p) { return w.seconds * p->sum.seconds + w.joules * p->sum.joules; }
+
+/* What is better than `best` between two corners of the hull: a plan below the line through them, at whose weights both cost the same, and what is between that
+ * and either. No plan there takes less time than the one and less energy than the other. */
+static void search_between(struct search *s, struct hs_arena *a, const struct plan *fast, const struct plan *frugal, struct plan *best)
+{
+  double slower_s = frugal->sum.seconds - fast->sum.seconds, saved_j = fast->sum.joules - frugal->sum.joules;
+  if (!(slower_s > 0 && saved_j > 0 && fast->sum.seconds * frugal->sum.joules < edp(best))) return;
+  const struct weights w = {saved_j / slower_s, 1};
+  struct plan p = new_plan(s->l, a);
+  search(s, w, &p);
+  if (!(weighed(w, &p) < CHEAPER * weighed(w, fast))) return;
+  if (edp(&p) < edp(best)) *best = p;
+  search_between(s, a, fast, &p, best);
+  search_between(s, a, &p, frugal, best);
+}
+
+/* The product of time and energy is no sum; its minimum is a corner of the hull that weighted sums trace between the fastest and the most frugal plan. */
 static struct plan search_edp(struct search *s, struct hs_arena *a)
 {
-  enum { STEPS = 33 };
-  struct plan chosen = new_plan(s->l, a), p = new_plan(s->l, a);
-  search(s, (struct weights){1, 0}, &chosen);
-  double watts = chosen.sum.joules / chosen.sum.seconds;
-  for (int i = 0; i < STEPS; i++) {
-    search(s, (struct weights){watts * pow(10, -2 + 4.0 * i / (STEPS - 1)), 1}, &p);
-    if (!(p.sum.seconds * p.sum.joules < chosen.sum.seconds * chosen.sum.joules)) continue;
-    struct plan swap = chosen;
-    chosen = p;
-    p = swap;
-  }
-  return chosen;
+  struct plan fast = new_plan(s->l, a), frugal = new_plan(s->l, a);
+  search(s, (struct weights){1, 0}, &fast);
+  search(s, (struct weights){0, 1}, &frugal);
+  struct plan best = edp(&frugal) < edp(&fast) ? frugal : fast;
+  search_between(s, a, &fast, &frugal, &best);
+  return best;
 }
 
 static void place(const struct hs_view *v, const struct hs_layers *l, const struct plan *plan, struct hs_placement *pl)
