@@ -54,29 +54,30 @@ static double in_steps(double channels, int step, int threads) { return channels
 
 enum { PRODUCT_STEP = 8 }; /* output channels that ncnn's matrix products take at a time, in two vectors or one (convolution_sgemm_pack4.h, _pack8_fp16s.h) */
 
+/* By Winograd, where products, and transforms of what is read and written, are shared each in its own way. */
+static double winograd_speedup(const struct hs_portion *p, double of_products, double of_in, double of_out)
+{
+  const double in = p->group_channels, out = p->channels, half = p->backend->kernel->winograd.transform_half;
+  return (in * out + half * (in + out)) / (in * out / of_products + half * (in / of_in + out / of_out));
+}
+
 /* ncnn's convolutions are loops over the vectors in which channels stand together: outputs', and where Winograd transforms the input, inputs'. */
 static double packed_speedup(const struct hs_portion *p)
 {
-  const struct hs_kernel *k = p->backend->kernel;
-  const int lanes = k->packing.lanes, threads = p->backend->threads;
-  const double in = p->group_channels, out = p->channels, half = k->winograd.transform_half;
-  const double of_out = in_steps(out, hs_packed_channels((int64_t)out, lanes), threads);
+  const int lanes = p->backend->kernel->packing.lanes, threads = p->backend->threads;
+  const double in = p->group_channels, out = p->channels, of_out = in_steps(out, hs_packed_channels((int64_t)out, lanes), threads);
   const enum hs_op_class rate = hs_packing_of(p).rate;
   if (rate != HS_CLASS_CONV_1X1 && rate != HS_CLASS_CONV_3X3) return of_out;
   const double of_products = in_steps(out, PRODUCT_STEP, threads);
-  if (rate == HS_CLASS_CONV_1X1) return of_products;
-  const double of_in = in_steps(in, hs_packed_channels((int64_t)in, lanes), threads);
-  return (in * out + half * (in + out)) / (in * out / of_products + half * (in / of_in + out / of_out));
+  return rate == HS_CLASS_CONV_1X1 ? of_products : winograd_speedup(p, of_products, in_steps(in, hs_packed_channels((int64_t)in, lanes), threads), of_out);
 }
 
 /* Paddle-Lite's threads take blocks of Winograd's tiles, whole. Of a single block they share the products alone (conv3x3_winograd_fp32_c4.cc:
  * conv_compute_6x6_3x3, _2x2_3x3, _2x2_3x3_small). */
 static double tiled_speedup(const struct hs_portion *p)
 {
-  const struct hs_winograd *w = &p->backend->kernel->winograd;
-  const double by_place = hs_products_by_place(p), products = p->group_channels * p->channels;
-  const double transforms = w->transform_half * (p->group_channels + p->channels);
-  return by_place > 0 ? (products + transforms) / (products / by_place + transforms) : in_steps(hs_products_tiles(p), w->tiles_per_pass, p->backend->threads);
+  const double by_place = hs_products_by_place(p);
+  return by_place > 0 ? winograd_speedup(p, by_place, 1, 1) : in_steps(hs_products_tiles(p), p->backend->kernel->winograd.tiles_per_pass, p->backend->threads);
 }
 
 static const double COLUMN_MACS = 65536; /* least of a thread where a matrix has one column (optimized_ops.h, LegacyHowManyThreads) */
