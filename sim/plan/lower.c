@@ -210,10 +210,9 @@ static double kept_bytes(const struct lower *l, int tensor, int p, struct hs_ran
   return hs_place_bytes(l->sys, p, (double)t->kept * hs_range_elements(&t->shape, range) / (double)hs_shape_elements(&t->shape));
 }
 
-/* Does that to whose kernel operator i is joined on p run elsewhere, if only in part, or in another program? */
-static bool is_apart(const struct lower *l, int i, int p)
+/* Does that to whose kernel operator i is joined on p (-1: none) run elsewhere, if only in part, or in another program? */
+static bool is_apart(const struct lower *l, int i, int p, int joined)
 {
-  int joined = hs_cost_joined_to(l->sys, l->g, &l->g->ops[i], p);
   if (joined < 0 || joined == i) return false;
   if (joined < l->from || joined >= l->to) return true;
   for (int k = 0; k < l->pl->ops[joined].n_parts; k++)
@@ -241,13 +240,13 @@ static void fetch_for_slice(struct lower *l, int first)
   free(read.at);
 }
 
-/* What operator i makes on p, where it is joined to a kernel there, is in the memory of its operand: an element-wise operator's is written in place of that of
- * the kernel before it, a Pad's by nobody, as the window that reads it goes over the border. */
-static void share_memory(struct lower *l, int i, int p)
+/* What an operator makes that is joined to a kernel of the same place is in the memory of its operand: an element-wise operator's is written in place of that
+ * of the kernel before it, a Pad's by nobody, as the window that reads it goes over the border. */
+static void share_memory(struct lower *l, int i, int place, int joined)
 {
   const struct hs_operator *op = &l->g->ops[i];
-  int joined = hs_cost_joined_to(l->sys, l->g, op, p), place = place_of(l, p), operand = 0;
-  if (joined < 0 || is_apart(l, i, p) || copy_at(l, op->outputs[0], place)->elements > 0) return;
+  int operand = 0;
+  if (copy_at(l, op->outputs[0], place)->elements > 0) return;
   while (joined < i && operand < op->n_inputs - 1 && l->g->tensors[op->inputs[operand]].producer != joined) operand++;
   int owner = op->inputs[operand];
   if (room_at(l, owner, place)->owner) owner = room_at(l, owner, place)->owner - 1;
@@ -255,21 +254,26 @@ static void share_memory(struct lower *l, int i, int p)
   room_at(l, owner, place)->sharers++;
 }
 
+static double weights_of(const struct lower *l, const struct hs_operator *op, int p, struct hs_range range)
+{
+  struct hs_portion portion = hs_portion_of(l->sys, l->g, op, p, range, (struct hs_border){0, 0});
+  double kept = hs_cost_kept_weights(l->sys, l->g, op, p, range), biases = op->at.bias ? (double)op->at.channels : 0;
+  double params = kept > 0 && portion.runtime_rules->releases_weights ? biases : hs_products_params(portion.backend->kernel, l->g, op);
+  return hs_place_bytes(l->sys, p, kept + portion.weight_share * params);
+}
+
 static void exec_part(struct lower *l, int i, int k)
 {
   const struct hs_operator *op = &l->g->ops[i];
   const struct hs_part *part = &l->pl->ops[i].parts[k];
   struct hs_range range = l->computed[i].range[k];
-  int p = part->processor, place = place_of(l, p);
+  int p = part->processor, place = place_of(l, p), joined = hs_cost_joined_to(l->sys, l->g, op, p);
+  bool apart = is_apart(l, i, p, joined);
   struct hs_deps wait = {{0}};
   for (int n = 0; n < op->n_inputs; n++) hs_copy_ready(copy_at(l, op->inputs[n], place), hs_input_range(l->g, op, n, range), &wait);
-  struct hs_deps done = hs_emit_exec(&l->emitter, op, part, l->pl->ops[i].chain, range, l->computed[i].border[k],
-                                     is_apart(l, i, p), wait);
-  struct hs_portion portion = hs_portion_of(l->sys, l->g, op, p, range, (struct hs_border){0, 0});
-  double kept = hs_cost_kept_weights(l->sys, l->g, op, p, range), biases = op->at.bias ? (double)op->at.channels : 0;
-  double params = kept > 0 && portion.runtime_rules->releases_weights ? biases : hs_products_params(portion.backend->kernel, l->g, op);
-  l->weight_bytes += hs_place_bytes(l->sys, p, kept + portion.weight_share * params);
-  share_memory(l, i, p);
+  struct hs_deps done = hs_emit_exec(&l->emitter, op, part, l->pl->ops[i].chain, range, l->computed[i].border[k], apart, wait);
+  l->weight_bytes += weights_of(l, op, p, range);
+  if (joined >= 0 && !apart) share_memory(l, i, place, joined);
   for (int o = 0; o < op->n_outputs; o++) {
     l->weight_bytes += kept_bytes(l, op->outputs[o], p, range);
     hold(l, op->outputs[o], place, range, &done);

@@ -141,19 +141,32 @@ END_TEST
  * and r, 1600; s and p, p and m, 1952. */
 static const struct {
   const char *ops;
-  double joined, alone;
+  double joined, alone; /* at the peak */
+  double lies;          /* elements that lie on the GPU over all operators, where they are joined */
 } joins[] = {
   {"{'name': 'a', 'inputs': ['x'], 'op': 'Conv', 'channels': 8, 'kernel': [1,1]}, {'name': 'r', 'inputs': ['a'], 'op': 'Sigmoid'}, "
-   "{'name': 'o', 'inputs': ['r'], 'op': 'Conv', 'channels': 1, 'kernel': [1,1]}", 16 + 9 + 1000, 16 + 9 + 1600},
+   "{'name': 'o', 'inputs': ['r'], 'op': 'Conv', 'channels': 1, 'kernel': [1,1]}", 16 + 9 + 1000, 16 + 9 + 1600, 100 + 800 + 100},
   {"{'name': 's', 'inputs': ['x'], 'op': 'Conv', 'channels': 8, 'kernel': [1,1]}, {'name': 'p', 'inputs': ['s'], 'op': 'Pad', 'pads': [[0,0],[1,1],[1,1],[0,0]]}, "
    "{'name': 'm', 'inputs': ['p'], 'op': 'MaxPool', 'kernel': [3,3], 'pad': 'valid'}, {'name': 'o', 'inputs': ['m'], 'op': 'Conv', 'channels': 1, 'kernel': [1,1]}",
-   16 + 9 + 1600, 16 + 9 + 1952},
+   16 + 9 + 1600, 16 + 9 + 1952, 100 + 800 + 800 + 100},
   /* a row of a row of features: the memory of g, which q reads, too, and r is written in; t doesn't see g's any more */
   {"{'name': 'g', 'inputs': ['x'], 'op': 'Conv', 'channels': 800, 'kernel': [10,10], 'pad': 'valid', 'bias': false}, "
    "{'name': 'v', 'inputs': ['g'], 'op': 'Reshape', 'shape': [1, 800]}, {'name': 'w', 'inputs': ['v'], 'op': 'Reshape', 'shape': [1, 1, 1, 800]}, "
    "{'name': 'q', 'inputs': ['g'], 'op': 'Conv', 'channels': 2, 'kernel': [1,1], 'bias': false}, "
-   "{'name': 'o', 'inputs': ['w'], 'op': 'Conv', 'channels': 1, 'kernel': [1,1], 'bias': false}", 80000 + 1600 + 800 + 1000, 80000 + 1600 + 800 + 2400},
+   "{'name': 'o', 'inputs': ['w'], 'op': 'Conv', 'channels': 1, 'kernel': [1,1], 'bias': false}", 80000 + 1600 + 800 + 1000, 80000 + 1600 + 800 + 2400,
+   100 + 800 + 2 + 1},
 };
+
+static double bytes_on_gpu(const struct fixture *f, const struct hs_placement *pl)
+{
+  struct hs_program *p = NULL;
+  struct hs_error err;
+  double bytes = 0;
+  hs_test_accepted(hs_lower(&f->sys, f->graph, pl, &p, &err), &err);
+  for (int i = 0; i < p->n_buffers; i++) bytes += p->buffers[i].place == 1 ? p->buffers[i].bytes : 0;
+  hs_program_free(p);
+  return bytes;
+}
 
 START_TEST(peak_memory_of_joined)
 {
@@ -165,6 +178,7 @@ START_TEST(peak_memory_of_joined)
   ck_assert_near(peak_of(&f, pl), 4 * joins[_i].alone);
   k.fuses_light = true;
   ck_assert_near(peak_of(&f, pl), 4 * joins[_i].joined);
+  ck_assert_near(bytes_on_gpu(&f, pl), 4 * joins[_i].lies);
   fixture_free(&f);
 }
 END_TEST
