@@ -47,9 +47,8 @@ static void shader_job(const struct hs_portion *p, struct hs_shader_job *j)
   const struct hs_operator *op = p->op;
   const struct hs_shape *in = &p->graph->tensors[op->inputs[0]].shape;
   enum hs_shader_kind kind = shader_kind(p);
-  int read = 0;
-  for (int i = 0; i < op->n_inputs; i++) read += !hs_op_reads_again(op, i);
-  if (p->class == HS_CLASS_MOVE) read = 1;
+  int read = 0, n_inputs = p->class == HS_CLASS_MOVE ? 1 : op->n_inputs;
+  for (int i = 0; i < n_inputs; i++) read += !hs_op_reads_again(op, i);
   *j = (struct hs_shader_job){kind, whole(p->width), whole(p->rows), whole(p->channels / 4), shader_window(p, kind), 1, read};
   if (kind == HS_SHADER_CONV || kind == HS_SHADER_POINTWISE) j->depth = whole(p->group_channels / 4);
   if (kind == HS_SHADER_MEAN) { /* images lie one behind the other */
