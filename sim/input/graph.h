@@ -164,7 +164,7 @@ int64_t hs_graph_params(const struct hs_graph *g);
 bool hs_op_reads_again(const struct hs_operator *op, int i);
 /* Does nobody but this operator read a tensor, and isn't it a result? */
 bool hs_op_reads_alone(const struct hs_graph *g, const struct hs_operator *op, int tensor);
-/* Elements of the tensors that an operator reads (fused operands included; each once) and writes. */
+/* Elements of the tensors that an operator reads (fused operands included; what it reads again isn't) and writes. */
 int64_t hs_op_input_elements(const struct hs_graph *g, const struct hs_operator *op);
 int64_t hs_op_output_elements(const struct hs_graph *g, const struct hs_operator *op);
 /* Parameters that it reads: all, but of a table only the rows that are looked up. */
