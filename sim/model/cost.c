@@ -168,7 +168,7 @@ static struct hs_compute computed(const struct hs_portion *p, bool linked, doubl
 {
   const struct hs_kernel *k = p->backend->kernel;
   if (k->shaders.access_cycles > 0) return (struct hs_compute){0, linked ? 0 : hs_shaders_cycles(p)};
-  if (own > 0 || hs_products_one_column(p)) return (struct hs_compute){0, 0};
+  if (own > 0 || hs_products_one_pixel(p)) return (struct hs_compute){0, 0};
   if (p->op->macs > 0) {
     struct hs_compute products = hs_products(p);
     return (struct hs_compute){products.per_peak + epilogue_work(p), products.cycles};

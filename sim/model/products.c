@@ -318,9 +318,13 @@ struct hs_compute hs_products(const struct hs_portion *p)
   return p->class != p->op->class && p->op->class == HS_CLASS_MATMUL ? matrix_product(p) : saturated(p);
 }
 
-/* TensorFlow Lite's (v2.10, cpu_backend_gemm_custom_gemv.h): each weight is read once, and that decides. */
-bool hs_products_one_column(const struct hs_portion *p)
+/* TensorFlow Lite's, in floats (v2.10, cpu_backend_gemm_custom_gemv.h). */
+bool hs_products_by_column(const struct hs_portion *p)
 {
-  return p->backend->kernel->weight_cycles_per_byte > 0 && hs_class_is_dense_conv(p->class) &&
+  bool multiplies = hs_class_is_dense_conv(p->class) || p->op->type == HS_OP_GEMM;
+  return p->backend->kernel->weight_cycles_per_byte > 0 && multiplies &&
          hs_op_output_elements(p->graph, p->op) == hs_shape_channels(&p->graph->tensors[p->op->outputs[0]].shape);
 }
+
+/* Each weight is read once, and that decides. */
+bool hs_products_one_pixel(const struct hs_portion *p) { return hs_class_is_dense_conv(p->class) && hs_products_by_column(p); }

@@ -10,8 +10,10 @@
  * by its efficiency: so that they take as long at the peak. Only for operators that have some. */
 struct hs_compute hs_products(const struct hs_portion *p);
 
-/* A convolution of one pixel that the library multiplies as a matrix by one column. (Fully connected operators of one row are no dense convolution.) */
-bool hs_products_one_column(const struct hs_portion *p);
+/* Does the library multiply it as a matrix by one column: a convolution that makes one pixel, or a fully connected operator of one row? Is it the first,
+ * whose weights alone cost? */
+bool hs_products_by_column(const struct hs_portion *p);
+bool hs_products_one_pixel(const struct hs_portion *p);
 
 /* ln of what runs in parallel: N·H·W·C of the first output, with channels padded to the kernel's multiple. The curve `saturation` of a
  * kernel is over it; INFINITY where it isn't (launched convolutions). */

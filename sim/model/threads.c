@@ -90,7 +90,7 @@ static double speedup(const struct hs_portion *p, double matrices)
   if (matrices > 0) return matrices / ceil(matrices / b->threads);
   if (hs_packs(p)) return packed_speedup(p);
   if (b->kernel->winograd.tiles_per_pass && hs_products_tiles(p) > 0) return tiled_speedup(p);
-  if (hs_products_one_column(p)) return fmax(1, fmin(b->threads, floor((double)p->op->macs * p->work_share / COLUMN_MACS)));
+  if (hs_products_by_column(p)) return fmax(1, fmin(b->threads, floor((double)p->op->macs * p->work_share / COLUMN_MACS)));
   if (b->kernel->block_map_bytes <= 0 || b->threads < 2 || !hs_class_is_dense_conv(p->class)) return b->threads;
   struct hs_product product = {(int64_t)ceil(p->channels - 1e-6), (int64_t)ceil(p->rows * p->width / p->matrices - 1e-6), (int64_t)p->depth, p->element_bytes};
   int threads = hs_product_threads(&product, b->threads);

@@ -218,6 +218,27 @@ START_TEST(weights_are_packed)
 }
 END_TEST
 
+/* So is a fully connected operator of one row, by its 256 · 1024, 512 or 384 MACs; two rows are no column, and worth all three. */
+START_TEST(threads_of_one_row)
+{
+  static const struct {
+    const char *in;
+    int threads;
+  } rows[] = {{"[1,1024]", 3}, {"[1,512]", 2}, {"[1,384]", 1}, {"[2,128]", 3}};
+  struct fixture f;
+  struct hs_kernel k;
+  struct hs_work one, three;
+  make(&f, rows[_i].in, "'op': 'Gemm', 'channels': 256", 0, 1, 0);
+  own_kernel(&f, 0, &k)->serial_frac = 0;
+  k.weight_cycles_per_byte = 0.25;
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &one);
+  f.sys.backends[0].threads = 3;
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &three);
+  ck_assert_near(three.cycles[0] - k.overhead_cycles, (one.cycles[0] - k.overhead_cycles) / rows[_i].threads);
+  fixture_free(&f);
+}
+END_TEST
+
 /* The same again: 144 columns of 576 are packed by all, 4 bytes at 0.25 cycles: 82 944. A depthwise convolution packs none. */
 START_TEST(columns_are_packed)
 {
@@ -608,6 +629,7 @@ static void fill(TCase *t)
   tcase_add_test(t, windows_of_transposed);
   tcase_add_test(t, windows_on_one_core);
   tcase_add_loop_test(t, columns_are_packed, 0, 2);
+  tcase_add_loop_test(t, threads_of_one_row, 0, 4);
   tcase_add_loop_test(t, weights_are_packed, 0, 8);
   tcase_add_loop_test(t, results_in_another_layout, 0, 3);
   tcase_add_test(t, no_other_layout);

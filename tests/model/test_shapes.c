@@ -145,8 +145,8 @@ static enum reason reason_for(const struct target *t, const struct hs_graph *g, 
   if (k->winograd.tile && class == HS_CLASS_CONV_3X3 && (dim == H || dim == W || k->winograd.channels > 1)) return WINOGRAD;
   if (k->packing.lanes && k->winograd.small_tile < k->winograd.tile && class == HS_CLASS_GROUPED && op->at.kernel[0] == 3 && (dim == H || dim == W)) return WINOGRAD;
   if (k->block_map_bytes > 0 && dense) return RUY;
-  if (k->weight_cycles_per_byte > 0 && dense && hs_op_is_conv(op->type) &&
-      hs_op_output_elements(g, op) == hs_shape_channels(&g->tensors[op->outputs[0]].shape)) return COLUMN;
+  bool column = hs_op_output_elements(g, op) == hs_shape_channels(&g->tensors[op->outputs[0]].shape);
+  if (k->weight_cycles_per_byte > 0 && (op->type == HS_OP_GEMM ? column || rows : dense && column)) return COLUMN;
   if (k->turn_cycles > 0 && hs_op_is_conv(op->type)) return TURNS;
   if (k->launch.units && (dense || class == HS_CLASS_GROUPED))
     return sys->runtime->backends[kind].group_slice && class == HS_CLASS_GROUPED && dim >= C ? WRITTEN_OUT : LAUNCH;
@@ -162,7 +162,7 @@ static enum reason reason_for(const struct target *t, const struct hs_graph *g, 
 static bool needed[REASONS];
 
 /* The largest drop seen, as doc/cost-model.md has it. Prime slices of a launch leave a work group one slice: few items of a wave. */
-static const double allowed_frac[REASONS] = {[PACKING] = 0.99, [WINOGRAD] = 0.47, [RUY] = 0.65, [COLUMN] = 0.46, [TURNS] = 0.71, [LAUNCH] = 0.96,
+static const double allowed_frac[REASONS] = {[PACKING] = 0.99, [WINOGRAD] = 0.47, [RUY] = 0.65, [COLUMN] = 0.48, [TURNS] = 0.71, [LAUNCH] = 0.96,
                                              [SHADERS] = 0.04, [FAST_PATH] = 0.85,
                                              [MATRICES] = 0.67, [WRITTEN_OUT] = 0.99, [LINES] = 0.08, [WIDTH_BLOCK] = 0.78, [SHALLOW] = 0.91};
 
