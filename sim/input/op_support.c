@@ -11,12 +11,12 @@
 enum field {
   F_RANK, F_INPUT_RANK, F_INPUTS, F_OUTPUTS, F_BATCH, F_GROUP, F_INPUT_CHANNELS, F_OUTPUT_CHANNELS, F_CHANNELS_PER_GROUP,
   F_KERNEL_H, F_KERNEL_W, F_STRIDE_H, F_STRIDE_W, F_DILATION_H, F_DILATION_W, F_MULTIPLIER, F_AXIS_FROM_END, F_BROADCAST,
-  F_BLOCK_SIZE, F_REFLECT, F_STRIDED, F_REDUCES_SPATIAL, F_REDUCES_CHANNEL, F_KEEPDIMS, F_NONUNIT_WINDOW, F_N
+  F_BLOCK_SIZE, F_REFLECT, F_STRIDED, F_REDUCES_SPATIAL, F_REDUCES_CHANNEL, F_KEEPDIMS, F_NONUNIT_WINDOW, F_BITS, F_N
 };
 static const char *const field_names[F_N + 1] = {
   "rank", "input_rank", "inputs", "outputs", "batch", "group", "input_channels", "output_channels", "channels_per_group",
   "kernel_h", "kernel_w", "stride_h", "stride_w", "dilation_h", "dilation_w", "multiplier", "axis_from_end", "broadcast",
-  "block_size", "reflect", "strided", "reduces_spatial", "reduces_channel", "keepdims", "nonunit_window", NULL};
+  "block_size", "reflect", "strided", "reduces_spatial", "reduces_channel", "keepdims", "nonunit_window", "bits", NULL};
 
 enum test { T_EQUALS, T_IN, T_MIN, T_MAX, T_MULTIPLE_OF, T_N };
 static const char *const test_names[T_N] = {"equals", "in", "min", "max", "multiple_of"};
@@ -235,7 +235,7 @@ static bool strided(const struct hs_operator *op)
 }
 
 /* Value number i of a field; false when there are no more. */
-static bool field_value(const struct hs_graph *g, const struct hs_operator *op, enum field field, int i, int64_t *v)
+static bool field_value(const struct hs_graph *g, const struct hs_operator *op, int bits, enum field field, int i, int64_t *v)
 {
   const struct hs_attributes *a = &op->at;
   const struct hs_shape *out = &g->tensors[op->outputs[0]].shape;
@@ -272,6 +272,7 @@ static bool field_value(const struct hs_graph *g, const struct hs_operator *op, 
   case F_REDUCES_CHANNEL: *v = reduces(g, op, false); break;
   case F_KEEPDIMS: *v = a->keepdims; break;
   case F_NONUNIT_WINDOW: *v = a->kernel[0] * a->kernel[1]; break;
+  case F_BITS: *v = bits; break;
   default: return false;
   }
   return true;
@@ -303,10 +304,10 @@ static void explain(const struct predicate *p, int64_t v, char *why, size_t size
   snprintf(why, size, "%s = %lld is not %s%s", field_names[p->field], (long long)v, words[p->test], values);
 }
 
-static bool holds(const struct predicate *p, const struct hs_graph *g, const struct hs_operator *op, char *why, size_t size)
+static bool holds(const struct predicate *p, const struct hs_graph *g, const struct hs_operator *op, int bits, char *why, size_t size)
 {
   int64_t v;
-  for (int i = 0; field_value(g, op, p->field, i, &v); i++)
+  for (int i = 0; field_value(g, op, bits, p->field, i, &v); i++)
     if (!passes(p, v)) {
       explain(p, v, why, size);
       return false;
@@ -314,15 +315,15 @@ static bool holds(const struct predicate *p, const struct hs_graph *g, const str
   return true;
 }
 
-static bool entry_allows(const struct entry *e, const struct hs_graph *g, const struct hs_operator *op, char *why, size_t size)
+static bool entry_allows(const struct entry *e, const struct hs_graph *g, const struct hs_operator *op, int bits, char *why, size_t size)
 {
   for (int i = 0; i < e->n_conditions; i++) {
     const struct condition *c = &e->conditions[i];
     char must[WHY_MAX];
     int64_t v;
-    if (c->guarded && !holds(&c->guard, g, op, NULL, 0)) continue;
-    if (holds(&c->must, g, op, must, sizeof must)) continue;
-    if (why && c->guarded && field_value(g, op, c->guard.field, 0, &v))
+    if (c->guarded && !holds(&c->guard, g, op, bits, NULL, 0)) continue;
+    if (holds(&c->must, g, op, bits, must, sizeof must)) continue;
+    if (why && c->guarded && field_value(g, op, bits, c->guard.field, 0, &v))
       snprintf(why, size, "%s (with %s = %lld)", must, field_names[c->guard.field], (long long)v);
     else if (why)
       snprintf(why, size, "%s", must);
@@ -331,7 +332,7 @@ static bool entry_allows(const struct entry *e, const struct hs_graph *g, const 
   return true;
 }
 
-bool hs_op_supported(const struct hs_op_support *table, const struct hs_graph *g, const struct hs_operator *op, char *why,
+bool hs_op_supported(const struct hs_op_support *table, const struct hs_graph *g, const struct hs_operator *op, int bits, char *why,
                      size_t size)
 {
   for (int i = -1; i < op->n_fused; i++) {
@@ -343,15 +344,15 @@ bool hs_op_supported(const struct hs_op_support *table, const struct hs_graph *g
                  e->listed ? e->note : "");
       return false;
     }
-    if (i < 0 && !entry_allows(e, g, op, why, size)) return false;
+    if (i < 0 && !entry_allows(e, g, op, bits, why, size)) return false;
   }
   return true;
 }
 
-bool hs_op_supported_on(const struct hs_op_support *table, enum hs_kind kind, const struct hs_graph *g, const struct hs_operator *op, char *why,
-                        size_t size)
+bool hs_op_supported_on(const struct hs_op_support *table, enum hs_kind kind, const struct hs_graph *g, const struct hs_operator *op, int bits,
+                        char *why, size_t size)
 {
-  if (op->override[kind] < 0) return hs_op_supported(table, g, op, why, size);
+  if (op->override[kind] < 0) return hs_op_supported(table, g, op, bits, why, size);
   if (!op->override[kind] && why) snprintf(why, size, "the model file says so");
   return op->override[kind];
 }

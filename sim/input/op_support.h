@@ -20,12 +20,13 @@ const char *hs_op_support_title(const struct hs_op_support *table);
 const char *hs_op_support_source(const struct hs_op_support *table); /* where the list was read */
 const char *hs_op_support_sha256(const struct hs_op_support *table);
 
-/* Does the table list `op` (its fused activations included) and do all conditions hold? If not, `why` (may be NULL)
- * gets the reason, as "input_channels = 3 is not a multiple of 4". The model file's override is not looked at. */
-bool hs_op_supported(const struct hs_op_support *table, const struct hs_graph *g, const struct hs_operator *op, char *why,
+/* Does the table list `op` (its fused activations included) and do all conditions hold, where an element has so many
+ * `bits`, 8 to 32? If not, `why` (may be NULL) gets the reason, as "input_channels = 3 is not a multiple of 4". The model
+ * file's override is not looked at. */
+bool hs_op_supported(const struct hs_op_support *table, const struct hs_graph *g, const struct hs_operator *op, int bits, char *why,
                      size_t size);
 /* The same on a kind of processor, where the model file's override of that kind decides before the table. */
-bool hs_op_supported_on(const struct hs_op_support *table, enum hs_kind kind, const struct hs_graph *g, const struct hs_operator *op, char *why,
-                        size_t size);
+bool hs_op_supported_on(const struct hs_op_support *table, enum hs_kind kind, const struct hs_graph *g, const struct hs_operator *op, int bits,
+                        char *why, size_t size);
 
 #endif

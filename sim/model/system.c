@@ -304,5 +304,5 @@ bool hs_system_supports(const struct hs_system *sys, const struct hs_graph *g, c
     if (why) hs_system_lacks(sys, p, why, size);
     return false;
   }
-  return hs_op_supported_on(b->support, kind, g, op, why, size);
+  return hs_op_supported_on(b->support, kind, g, op, 8 * hs_precision_bytes(b->precision), why, size);
 }

@@ -30,13 +30,14 @@ struct matrix {
   int n;
   const char *names[HS_PROCESSORS_MAX];
   const struct hs_op_support *tables[HS_PROCESSORS_MAX]; /* NULL: the runtime has no code for it */
-  enum hs_kind kinds[HS_PROCESSORS_MAX];                 /* without a SoC */
+  enum hs_kind kinds[HS_PROCESSORS_MAX];                 /* without a SoC, and what the runtime prefers to compute in there */
+  int bits[HS_PROCESSORS_MAX];
 };
 
 static bool supports(const struct matrix *m, const struct hs_graph *g, const struct hs_operator *op, int column, char *why, size_t size)
 {
   if (m->setup->soc) return hs_system_supports(&m->setup->sys, g, op, column, why, size);
-  return hs_op_supported_on(m->tables[column], m->kinds[column], g, op, why, size);
+  return hs_op_supported_on(m->tables[column], m->kinds[column], g, op, m->bits[column], why, size);
 }
 
 static double traffic_bytes(const struct hs_graph *g, const struct hs_operator *op)
@@ -153,6 +154,7 @@ static enum hs_status runtime_columns(struct hs_setup *s, const char *runtime, s
     if (!table) return err->status;
     m->names[m->n] = hs_kind_names[k];
     m->kinds[m->n] = (enum hs_kind)k;
+    m->bits[m->n] = 8 * hs_precision_bytes(rt->backends[k].precisions[0]);
     m->tables[m->n++] = table;
   }
   return HS_OK;

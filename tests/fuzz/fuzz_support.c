@@ -26,10 +26,10 @@ static void use(struct hs_op_support *t)
   hs_fuzz_promise(hs_op_support_name(t)[0] && strlen(hs_op_support_sha256(t)) == 64);
   for (int i = 0; i < g->n_ops; i++) {
     char whole[200] = "", small[20] = "";
-    bool yes = hs_op_supported(t, g, &g->ops[i], whole, sizeof whole);
+    bool yes = hs_op_supported(t, g, &g->ops[i], 32, whole, sizeof whole);
     hs_fuzz_promise(yes == !whole[0]); /* a refusal has a reason */
-    hs_fuzz_promise(hs_op_supported(t, g, &g->ops[i], NULL, 0) == yes);
-    hs_fuzz_promise(hs_op_supported(t, g, &g->ops[i], small, sizeof small) == yes && strncmp(small, whole, strlen(small)) == 0);
+    hs_fuzz_promise(hs_op_supported(t, g, &g->ops[i], 32, NULL, 0) == yes);
+    hs_fuzz_promise(hs_op_supported(t, g, &g->ops[i], 32, small, sizeof small) == yes && strncmp(small, whole, strlen(small)) == 0);
   }
 }
 

@@ -140,8 +140,8 @@ START_TEST(support_asks_for_both)
   char why[160];
   struct hs_graph *g = rig_read_graph(cases[0].net), *f = hs_pass_fuse(g, hs_runtime_find("mace"));
   hs_test_accepted(hs_op_support_parse("t.json", table, strlen(table), &t, &err), &err);
-  ck_assert(hs_op_supported(t, g, &g->ops[0], NULL, 0));
-  ck_assert(!hs_op_supported(t, f, &f->ops[0], why, sizeof why));
+  ck_assert(hs_op_supported(t, g, &g->ops[0], 32, NULL, 0));
+  ck_assert(!hs_op_supported(t, f, &f->ops[0], 32, why, sizeof why));
   ck_assert_str_eq(why, "Relu is not on the list of b");
   hs_op_support_free(t);
   hs_graph_free(f);

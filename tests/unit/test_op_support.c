@@ -127,7 +127,7 @@ START_TEST(condition)
   char why[200] = "";
   struct hs_graph *g = graph(cases[_i].ops);
   struct hs_op_support *t = table(cases[_i].type, cases[_i].when);
-  bool yes = hs_op_supported(t, g, &g->ops[g->n_ops - 1], why, sizeof why);
+  bool yes = hs_op_supported(t, g, &g->ops[g->n_ops - 1], 32, why, sizeof why);
   ck_assert_int_eq(yes, cases[_i].why[0] == 0);
   if (!yes) ck_assert_str_eq(why, cases[_i].why);
   hs_op_support_free(t);
@@ -144,7 +144,7 @@ START_TEST(both_are_broadcast)
              "'pads': [[1,0],[0,0],[0,0],[0,0]]}, {'name': 'o', 'op': 'Add', 'inputs': [%s]}", swap ? "'y', 'x'" : "'x', 'y'");
     struct hs_graph *g = graph(ops);
     struct hs_op_support *t = table("Add", "{'field': 'broadcast', 'equals': 4}");
-    ck_assert(hs_op_supported(t, g, &g->ops[2], NULL, 0));
+    ck_assert(hs_op_supported(t, g, &g->ops[2], 32, NULL, 0));
     hs_op_support_free(t);
     hs_graph_free(g);
   }
@@ -167,7 +167,7 @@ START_TEST(broadcast_kinds)
       snprintf(when, sizeof when, "{'field': 'broadcast', 'equals': %d}", kinds[k].kind);
       struct hs_graph *g = graph(ops);
       struct hs_op_support *t = table("Add", when);
-      ck_assert_msg(hs_op_supported(t, g, &g->ops[1], NULL, 0), "kind %d, swapped %d", kinds[k].kind, swap);
+      ck_assert_msg(hs_op_supported(t, g, &g->ops[1], 32, NULL, 0), "kind %d, swapped %d", kinds[k].kind, swap);
       hs_op_support_free(t);
       hs_graph_free(g);
     }
@@ -250,10 +250,10 @@ START_TEST(a_list_gives_its_reason)
   ck_assert_str_eq(hs_op_support_name(t), "some-npu");
   ck_assert_uint_eq(strlen(hs_op_support_sha256(t)), 64);
   free(text);
-  ck_assert(!hs_op_supported(t, g, &g->ops[0], why, sizeof why));
+  ck_assert(!hs_op_supported(t, g, &g->ops[0], 32, why, sizeof why));
   ck_assert_str_eq(why, "Conv is not on the list of some-npu: only fully connected");
-  ck_assert(!hs_op_supported(t, g, &g->ops[0], NULL, 0));
-  ck_assert(!hs_op_supported(t, g, &g->ops[0], small, sizeof small));
+  ck_assert(!hs_op_supported(t, g, &g->ops[0], 32, NULL, 0));
+  ck_assert(!hs_op_supported(t, g, &g->ops[0], 32, small, sizeof small));
   ck_assert_str_eq(small, "Conv is not");
   hs_op_support_free(t);
   hs_op_support_free(NULL);
@@ -277,7 +277,7 @@ START_TEST(long_reasons_are_cut)
   char why[100];
   for (size_t size = 1; size <= sizeof why; size++) {
     memset(why, 'x', sizeof why);
-    ck_assert(!hs_op_supported(t, g, &g->ops[0], why, size));
+    ck_assert(!hs_op_supported(t, g, &g->ops[0], 32, why, size));
     ck_assert_uint_lt(strlen(why), size);
     ck_assert_int_eq(strncmp(why, whole, strlen(why)), 0);
     for (size_t i = size; i < sizeof why; i++) ck_assert_int_eq(why[i], 'x'); /* nothing behind the end */
@@ -330,8 +330,23 @@ START_TEST(known_limits)
   char why[300] = "";
   struct hs_graph *g = graph(known[_i].ops);
   struct hs_op_support *t = shipped(known[_i].table);
-  bool yes = hs_op_supported(t, g, &g->ops[g->n_ops - 1], why, sizeof why);
+  bool yes = hs_op_supported(t, g, &g->ops[g->n_ops - 1], 32, why, sizeof why);
   ck_assert_str_eq(yes ? "" : why, known[_i].why);
+  hs_op_support_free(t);
+  hs_graph_free(g);
+}
+END_TEST
+
+/* NNAPI's 1 / square root is of floats, and so is what needs it. */
+START_TEST(floats_only)
+{
+  char why[200];
+  static const char *const ops[] = {"{'name': 'o', 'op': 'Rsqrt', 'inputs': ['x']}", "{'name': 'o', 'op': 'LayerNormalization', 'inputs': ['x']}"};
+  struct hs_graph *g = graph(ops[_i]);
+  struct hs_op_support *t = shipped("nnapi-1.3");
+  for (int bits = 16; bits <= 32; bits *= 2) ck_assert(hs_op_supported(t, g, &g->ops[0], bits, NULL, 0));
+  ck_assert(!hs_op_supported(t, g, &g->ops[0], 8, why, sizeof why));
+  ck_assert_str_eq(why, "bits = 8 is not at least 16");
   hs_op_support_free(t);
   hs_graph_free(g);
 }
@@ -342,11 +357,11 @@ START_TEST(not_listed_and_fused)
   char why[200];
   struct hs_graph *g = graph("{'name': 'c', 'op': 'Conv', 'inputs': ['x'], 'channels': 6, 'kernel': [1,1]}, {'name': 'o', 'op': 'Relu', 'inputs': ['c']}");
   struct hs_op_support *t = table("Conv", "{'field': 'group', 'equals': 1}");
-  ck_assert(!hs_op_supported(t, g, &g->ops[1], why, sizeof why));
+  ck_assert(!hs_op_supported(t, g, &g->ops[1], 32, why, sizeof why));
   ck_assert_str_eq(why, "Relu is not on the list of b");
   struct hs_graph *fused = hs_pass_fuse(g, hs_runtime_find("tflite"));
   ck_assert_int_eq(fused->n_ops, 1);
-  ck_assert(!hs_op_supported(t, fused, &fused->ops[0], why, sizeof why)); /* the activation it carries isn't on the list */
+  ck_assert(!hs_op_supported(t, fused, &fused->ops[0], 32, why, sizeof why)); /* the activation it carries isn't on the list */
   hs_graph_free(fused);
   hs_op_support_free(t);
   hs_graph_free(g);
@@ -366,7 +381,7 @@ START_TEST(fused_activations_are_looked_up_too)
                               "'ops': {'Conv': {'support': true}, 'Relu6': {'support': false, 'note': 'clamps'}}}");
     char *other = yes ? hs_test_replace(text, "\"support\": false", "\"support\": true") : strdup(text);
     hs_test_accepted(hs_op_support_parse("b.json", other, strlen(other), &t, &err), &err);
-    ck_assert_int_eq(hs_op_supported(t, fused, &fused->ops[0], why, sizeof why), yes);
+    ck_assert_int_eq(hs_op_supported(t, fused, &fused->ops[0], 32, why, sizeof why), yes);
     if (!yes) ck_assert_str_eq(why, "Relu6 is not on the list of b: clamps");
     hs_op_support_free(t);
     free(other);
@@ -382,6 +397,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, condition, 0, sizeof cases / sizeof *cases);
   tcase_add_test(t, broadcast_kinds);
   tcase_add_test(t, both_are_broadcast);
+  tcase_add_loop_test(t, floats_only, 0, 2);
   tcase_add_test(t, not_listed_and_fused);
   tcase_add_test(t, fused_activations_are_looked_up_too);
   tcase_add_loop_test(t, refused, 0, sizeof refusals / sizeof *refusals);
