@@ -268,14 +268,9 @@ static enum hs_status check_reachable(struct reader *r, const struct hs_json_at 
   return HS_OK;
 }
 
-/* Of a DetectionPostProcess per elementary operation, in every kernel that says nothing else; assumed: scalar code in floats, whatever the precision, that
- * branches on its data. */
-static const double DETECTION_CYCLES = 2;
-
 static enum hs_status read_operator_cycles(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
 {
   struct hs_json_at e, at;
-  k->operator_cycles[HS_OP_DETECTION_POST_PROCESS] = DETECTION_CYCLES;
   if (!hs_json_has(o, "operator_cycles")) return HS_OK;
   HS_TRY(hs_json_get_object(o, "operator_cycles", &e, r->err));
   for (int i = 0, n = hs_json_length(&e); i < n; i++) {
