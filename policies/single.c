@@ -69,13 +69,27 @@ static enum hs_status place(const struct hs_view *v, int preferred, const bool *
   return HS_OK;
 }
 
+/* More partitions than the runtime's own delegate would take, each with its crossings: that may be what a number tells most of. */
+static void note_partitions(const struct hs_view *v, int preferred, int n, struct hs_placement *pl)
+{
+  struct hs_text t = {0};
+  const struct hs_processor *p = &v->sys->soc->processors[preferred];
+  int own = v->sys->runtime->backends[p->kind].partitions;
+  if (own == 0 || n <= own) return;
+  hs_text_addf(&t, "%d partitions on the %s, of which the delegate of %s takes the largest, and no more than %d, unless told otherwise (partitions=runtime)", n,
+               p->name, v->sys->runtime->name, own);
+  pl->note = hs_arena_strdup(pl->arena, t.s);
+  hs_text_free(&t);
+}
+
 /* With at most `limit` partitions there; 0: any number. */
 static enum hs_status plan_within(const struct hs_view *v, int preferred, int limit, struct hs_placement *pl, struct hs_error *err)
 {
   struct hs_arena scratch = {0};
   bool *takes = HS_NEW_ARRAY(&scratch, bool, (size_t)pl->n_ops);
   for (int i = 0; i < pl->n_ops; i++) takes[i] = hs_runs_on(v->sys, v->graph, &v->graph->ops[i], preferred);
-  hs_delegated(v->graph, limit, takes);
+  int n = hs_delegated(v->graph, limit, takes);
+  if (limit == 0) note_partitions(v, preferred, n, pl);
   enum hs_status status = place(v, preferred, takes, limit > 0, pl, err);
   hs_arena_free(&scratch);
   return status;

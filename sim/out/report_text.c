@@ -113,6 +113,13 @@ static void other_precision(const struct hs_report *r, int p, struct hs_text *t)
   }
 }
 
+/* What the first network's policy says of its plan, where it has one. */
+static void plan_note(const struct hs_report *r, struct hs_text *t)
+{
+  const struct hs_plan *plan = &r->networks[0].network->plan;
+  if (plan->n == 1 && plan->alternatives[0]->note) hs_text_addf(t, "%s\n", plan->alternatives[0]->note);
+}
+
 static bool happens(const struct hs_report *r)
 {
   bool any = r->scenario->living;
@@ -150,6 +157,7 @@ static void head(const struct hs_report *r, struct hs_text *t)
   for (int p = 0; p < r->sys->soc->n_processors; p++) limits(r, p, t);
   limits_of_named(r, t);
   limits_of_kinds(r, t);
+  plan_note(r, t);
   hs_text_add(t, "\n");
 }
 

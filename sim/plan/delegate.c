@@ -28,21 +28,21 @@ static int divide(const struct hs_graph *g, const bool *runs, int *partition, in
   return n;
 }
 
-void hs_delegated(const struct hs_graph *g, int limit, bool *runs)
+int hs_delegated(const struct hs_graph *g, int limit, bool *runs)
 {
   struct hs_arena scratch = {0};
-  if (limit == 0) return;
   int *partition = HS_NEW_ARRAY(&scratch, int, (size_t)g->n_ops), *size = HS_NEW_ARRAY(&scratch, int, (size_t)g->n_ops);
   bool *taken = HS_NEW_ARRAY(&scratch, bool, (size_t)g->n_ops);
-  int n = divide(g, runs, partition, size);
-  for (int largest; limit > 0; limit--) {
+  int n = divide(g, runs, partition, size), there = 0;
+  for (int k = 0; k < n; k++) there += size[k] > 0;
+  for (int taking = limit > 0 && limit < there ? limit : there, largest; taking > 0; taking--) {
     largest = 0;
     for (int k = 1; k < n; k++)
       if (size[k] > size[largest]) largest = k;
-    if (size[largest] == 0) break;
     taken[largest] = true;
     size[largest] = 0;
   }
   for (int i = 0; i < g->n_ops; i++) runs[i] = runs[i] && taken[partition[i]];
   hs_arena_free(&scratch);
+  return there;
 }

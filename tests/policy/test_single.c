@@ -120,7 +120,8 @@ START_TEST(largest_partitions)
 }
 END_TEST
 
-/* Six stretches of two operators, and between them what none of these processors can do: a delegate takes as many as it does unless an app asks for more. */
+/* Six stretches of two operators, and between them what none of these processors can do: a delegate takes as many as it does unless an app asks for more.
+ * A plan with all six says so. */
 #define STRETCH(k, from) RIG_OP("a" k, "Conv", "'" from "'", ", 'channels': 10, 'kernel': [1, 1]") ","                     \
   RIG_OP("b" k, "Conv", "'a" k "'", ", 'channels': 10, 'kernel': [1, 1]")
 #define BETWEEN(k) "," RIG_OP("c" k, "Tanh", "'b" k "'", ", 'support': {'gpu': false, 'npu': false, 'dsp': false}") ","
@@ -128,16 +129,18 @@ END_TEST
 START_TEST(partitions_of_a_runtime)
 {
   static const struct {
-    const char *runtime, *policy, *processors;
-  } cases[] = {{"tflite", "gpu", "ggccccccccccccccc"},           /* TfLiteGpuDelegateOptionsV2Default(): 1 */
-               {"tflite", "dsp", "ddcddcddcddcccccc"},           /* kMaxHexagonGraphs: 4 */
-               {"tflite-nnapi", "dsp", "ddcddcddccccccccc"},     /* max_number_delegated_partitions: 3 */
-               {"tflite", "npu", "nncnncnnccccccccc"},           /* the same */
-               {"tflite-xnnpack", "dsp", "ddcddcddcddcccccc"}};  /* as tflite */
+    const char *runtime, *policy, *processors, *note;
+  } cases[] = {
+    {"tflite", "gpu", "ggccccccccccccccc", "gpu, of which the delegate of tflite takes the largest, and no more than 1"}, /* TfLiteGpuDelegateOptionsV2Default() */
+    {"tflite", "dsp", "ddcddcddcddcccccc", "dsp, of which the delegate of tflite takes the largest, and no more than 4"}, /* kMaxHexagonGraphs */
+    /* max_number_delegated_partitions, and the same; the last as tflite */
+    {"tflite-nnapi", "dsp", "ddcddcddccccccccc", "dsp, of which the delegate of tflite-nnapi takes the largest, and no more than 3"},
+    {"tflite", "npu", "nncnncnnccccccccc", "npu, of which the delegate of tflite takes the largest, and no more than 3"},
+    {"tflite-xnnpack", "dsp", "ddcddcddcddcccccc", "dsp, of which the delegate of tflite-xnnpack takes the largest, and no more than 4"}};
   struct rig r;
   struct hs_error err;
   struct hs_placement *pl;
-  char processors[20] = "";
+  char processors[20] = "", note[200];
   rig_open(&r, cases[_i].runtime);
   rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 20, 20, 10"), "'b6'", STRETCH("1", "i") BETWEEN("1") STRETCH("2", "c1") BETWEEN("2")
                                STRETCH("3", "c2") BETWEEN("3")
@@ -145,6 +148,10 @@ START_TEST(partitions_of_a_runtime)
   hs_test_accepted(plan_with(&r, cases[_i].policy, "partitions=runtime", &pl, &err), &err);
   for (int i = 0; i < pl->n_ops; i++) processors[i] = r.soc->processors[pl->ops[i].parts[0].processor].name[0];
   ck_assert_str_eq(processors, cases[_i].processors);
+  ck_assert_ptr_null(pl->note);
+  hs_test_accepted(plan(&r, cases[_i].policy, &pl, &err), &err);
+  snprintf(note, sizeof note, "6 partitions on the %s, unless told otherwise (partitions=runtime)", cases[_i].note);
+  ck_assert_str_eq(pl->note, note);
   rig_close(&r);
 }
 END_TEST
