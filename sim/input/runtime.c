@@ -45,7 +45,7 @@ const struct hs_runtime hs_runtimes[] = {
   },
   {
     .name = "tflite",
-    .title = "TensorFlow Lite: fp32 or int8 on CPU, fp16 on the GPU, int8 on DSP, int8 or fp16 on NPU",
+    .title = "TensorFlow Lite 2.10: fp32 or int8 on CPU, fp16 on the GPU, int8 on DSP, int8 or fp16 on NPU",
     .source = "tensorflow/lite v2.10, its GPU and Hexagon delegates, vendors' NNAPI drivers",
     .spin_s = 2e-3, /* ruy's pool spins so long (thread_pool.h, spin_duration_), and XNNPACK's polls 10^6 times, at two nanoseconds each */
     TENSORFLOW_LITE(true, "tflite-hexagon", 4, "nnapi-1.2"),
@@ -70,7 +70,7 @@ const struct hs_runtime hs_runtimes[] = {
   },
   {
     .name = "pytorch",
-    .title = "PyTorch Mobile, optimized for mobile: fp32 (XNNPACK) or int8 (QNNPACK) on the CPU, fp16 (Vulkan) on the GPU",
+    .title = "PyTorch Mobile 2.0, optimized for mobile: fp32 (XNNPACK) or int8 (QNNPACK) on the CPU, fp16 (Vulkan) on the GPU",
     .source = "pytorch/pytorch v2.0.0: torch/csrc/jit/passes/xnnpack_rewrite.cpp and vulkan_rewrite.cpp, aten/src/ATen/native",
     .default_threads = 4,
     .steals = true, /* pthreadpool (README.md: "Work-stealing scheduling") */
@@ -114,7 +114,7 @@ const struct hs_runtime hs_runtimes[] = {
   },
   {
     .name = "ncnn",
-    .title = "ncnn: fp32 or fp16 on CPU, fp16 on the GPU (Vulkan)",
+    .title = "ncnn of late 2020 and 2021: fp32 or fp16 on CPU, fp16 on the GPU (Vulkan)",
     .source = "Tencent/ncnn: src/layer/arm, src/layer/vulkan",
     .default_threads = 4, /* as the others; its own is one for each core */
     .spin_s = 20e-3, /* LLVM's OpenMP: opt.openmp_blocktime, 20 ms (option.cpp) */
