@@ -179,15 +179,37 @@ static bool uses_all(const struct stretched *x)
   return used == x->set;
 }
 
-/* A set that leaves a processor idle has another set's network. */
-static int keep_full(struct stretched *found, int n)
+static bool same_branch(const struct hs_segment *a, const struct hs_segment *b, int branch)
 {
+  const struct hs_stretch_branch *x = &a->branches[branch], *y = &b->branches[branch];
+  return x->width == y->width && memcmp(x->kept, y->kept, (size_t)a->n_stages * sizeof *x->kept) == 0;
+}
+
+/* The same branches of the same segments, each on the same processor? */
+static bool same_network(const struct stretched *x, const struct stretched *y)
+{
+  if (x->branching.n != y->branching.n || x->ends != y->ends) return false;
+  for (int i = 0; i < x->branching.n; i++) {
+    const struct hs_segment *a = &x->branching.segments[i], *b = &y->branching.segments[i];
+    if (a->n_stages != b->n_stages || a->stage[0] != b->stage[0] || a->n_branches != b->n_branches) return false;
+    for (int k = 0; k < a->n_branches; k++)
+      if (x->branching.kinds[i][k] != y->branching.kinds[i][k] || !same_branch(a, b, k)) return false;
+  }
+  return true;
+}
+
+/* A set that leaves a processor idle goes where another has its network: one that uses all of its own, or the first. */
+static int keep_different(struct stretched *found, int n)
+{
+  bool goes[SETS] = {false};
   int kept = 0;
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < n && !found[i].full; k++) goes[i] |= k != i && (found[k].full || k < i) && same_network(&found[i], &found[k]);
   for (int i = 0; i < n; i++) {
-    if (found[i].full)
-      found[kept++] = found[i];
-    else
+    if (goes[i])
       hs_graph_free(found[i].graph);
+    else
+      found[kept++] = found[i];
   }
   return kept;
 }
@@ -196,7 +218,7 @@ static int keep_full(struct stretched *found, int n)
 static int stretch_for_sets(struct hs_stretch *s, struct stretched *found)
 {
   bool released = strcmp(s->v->values[STRUCTURE], "published") == 0;
-  int n = 0, n_full = 0;
+  int n = 0;
   for (unsigned set = 1; set < SETS; set++) {
     struct stretched *x = &found[n];
     if (!allowed(s, set)) continue;
@@ -204,10 +226,10 @@ static int stretch_for_sets(struct hs_stretch *s, struct stretched *found)
     if (released && !released_branching(s, x)) continue;
     if (!released) hs_stretch_search(s, set, &x->branching);
     if (!build(s, x)) continue;
-    n_full += x->full = uses_all(x);
+    x->full = uses_all(x);
     n++;
   }
-  return n_full ? keep_full(found, n) : n;
+  return keep_different(found, n);
 }
 
 /* One branch (Table 2: 1 to as many as there are processors), with nothing scaled: the network as it is, on each processor. */

@@ -321,18 +321,19 @@ static int find_segments(const struct hs_stretch *s, unsigned set, int n_branche
   return n;
 }
 
-/* A segment that nothing can be gained from runs whole on the fastest of the set; on the CPU, as stem and head, where none can. */
-static void leave_whole(const struct scalings *sc, const double *yet_s, unsigned set, struct hs_branching *x, int segment)
+/* A segment that nothing can be gained from runs whole, with nothing to restore, on the fastest of the set; on the CPU, as stem and head, where none can. */
+static void leave_whole(struct hs_stretch *s, const struct scalings *sc, const double *yet_s, unsigned set, struct hs_branching *x, int segment)
 {
-  const struct candidate *whole = &sc->at[0];
+  struct candidate whole = sc->at[0];
+  cost_candidate(s, sc, &whole, 0);
   double best_s = INFINITY;
   int best = HS_CPU;
   for (int k = 0; k < HS_KIND_N; k++) {
-    if (!(set >> k & 1) || whole->seconds[k] + yet_s[k] >= best_s) continue;
-    best_s = whole->seconds[k] + yet_s[k];
+    if (!(set >> k & 1) || whole.seconds[k] + yet_s[k] >= best_s) continue;
+    best_s = whole.seconds[k] + yet_s[k];
     best = k;
   }
-  hs_branching_add(x, segment, best, whole->kept, 1);
+  hs_branching_add(x, segment, best, whole.kept, 1);
 }
 
 void hs_stretch_search(struct hs_stretch *s, unsigned set, struct hs_branching *out)
@@ -346,7 +347,7 @@ void hs_stretch_search(struct hs_stretch *s, unsigned set, struct hs_branching *
     out->segments[i] = hs_stages_segment(s->stages, s->v->graph, sc->first, sc->last);
     struct choice best = choose(s, sc, kinds, yet_s, set);
     if (best.seconds == INFINITY) {
-      leave_whole(sc, yet_s, set, out, i);
+      leave_whole(s, sc, yet_s, set, out, i);
     } else {
       for (int b = 0; b < n; b++) hs_branching_add(out, i, kinds[b], best.of[b]->kept, best.of[b]->width);
       hs_segment_restore(&out->segments[i], channels_at(s, sc->last));

@@ -370,6 +370,25 @@ START_TEST(what_cannot_be_scaled)
 }
 END_TEST
 
+/* Its groups written out, a Snapdragon 855's DSP runs the middle of RegNetX whole; with the GPU idle, gpu+dsp has a network that no other set has. */
+START_TEST(an_idle_processor_but_another_network)
+{
+  struct hs_setup *s = set_up("sd855", "regnetx_1.6gf", NULL, 0);
+  const struct hs_plan *plan = &s->networks[0].plan;
+  int a = 0;
+  while (a < plan->n && strcmp(plan->names[a], "gpu+dsp") != 0) a++;
+  ck_assert_int_lt(a, plan->n);
+  bool dsp = false;
+  for (int i = 0; i < plan->alternatives[a]->n_ops; i++) {
+    enum hs_kind kind = s->soc->processors[plan->alternatives[a]->ops[i].parts[0].processor].kind;
+    ck_assert(kind == HS_CPU || kind == HS_DSP);
+    dsp |= kind == HS_DSP;
+  }
+  ck_assert(dsp);
+  tear_down(s);
+}
+END_TEST
+
 /* --- bounds --- */
 
 /* Each segment of the plan has at least the capacity asked for, and with scaling=depth all channels, with scaling=width all units. */
@@ -623,6 +642,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, shortcuts_are_projected, 0, 2);
   tcase_add_test(t, what_cannot_be_scaled);
   tcase_add_test(t, bounds);
+  tcase_add_test(t, an_idle_processor_but_another_network);
   tcase_add_test(t, amortised);
   tcase_add_test(t, units_end_before_results);
   tcase_add_test(t, units_end_with_maps);

@@ -124,6 +124,16 @@ START_TEST(whole_within_the_set)
 }
 END_TEST
 
+/* Of 5×5×128 a unit takes 25 u on the cpu: 75, against 18.75 + 64 on the GPU. A 1×1 that brings 64 channels, half a unit more, isn't there: with it the GPU would
+ * be faster. */
+START_TEST(whole_restores_nothing)
+{
+  static const char *const given[] = {"processors=cpu+gpu", "capacity=4"};
+  static const int expected[] = {FIVE_CPU, FIVE_CPU, FIVE_CPU, FIVE_CPU, FIVE_CPU};
+  stays_whole(UNITS("5"), false, given, 2, expected);
+}
+END_TEST
+
 /* A segment that stays whole on the GPU has no other branch to be early for. */
 START_TEST(whole_is_not_early)
 {
@@ -183,7 +193,7 @@ START_TEST(the_cpus_branch_is_deep)
 }
 END_TEST
 
-/* Where processors aren't named, each of a set has work in its network: with none for the GPU, cpu+gpu+npu is cpu+npu. */
+/* Where processors aren't named, each of a set has work in its network, if another set has that network: with none for the GPU, cpu+gpu+npu is cpu+npu. */
 START_TEST(sets_have_no_idle_processor)
 {
   static const char letters[] = "clgn";
@@ -196,6 +206,22 @@ START_TEST(sets_have_no_idle_processor)
     for (int k = 0; k < pl->n_ops; k++) works[pl->ops[k].parts[0].processor] = true;
     ck_assert_msg(works[FIVE_GPU] == (strstr(all.names[i], "gpu") != NULL), "%s: %c", all.names[i], letters[FIVE_GPU]);
     ck_assert_msg(works[FIVE_NPU] == (strstr(all.names[i], "npu") != NULL), "%s: %c", all.names[i], letters[FIVE_NPU]);
+    hs_placement_release(all.alternatives[i]);
+  }
+  rig_close(&r);
+}
+END_TEST
+
+/* Of 4×4×128 all that have a CPU leave the segment to it, so that the first of them stands for three; the others leave it to the NPU. */
+START_TEST(one_set_of_several_with_one_network)
+{
+  static const char *const names[] = {"npu", "cpu+gpu", "cpu", "gpu", "gpu+npu"};
+  struct rig r;
+  open_unlimited(&r, UNITS("4"));
+  struct hs_plan all = stretched(&r, NULL, 0);
+  ck_assert_int_eq(all.n, 5);
+  for (int i = 0; i < all.n; i++) {
+    ck_assert_str_eq(all.names[i], names[i]);
     hs_placement_release(all.alternatives[i]);
   }
   rig_close(&r);
@@ -367,9 +393,11 @@ static void fill(TCase *t)
 {
   tcase_add_test(t, by_hand);
   tcase_add_test(t, whole_within_the_set);
+  tcase_add_test(t, whole_restores_nothing);
   tcase_add_test(t, whole_is_not_early);
   tcase_add_test(t, what_no_slice_holds);
   tcase_add_test(t, sets_have_no_idle_processor);
+  tcase_add_test(t, one_set_of_several_with_one_network);
   tcase_add_test(t, equally_fast_and_larger);
   tcase_add_test(t, unbranched);
   tcase_add_test(t, the_band_decides);
