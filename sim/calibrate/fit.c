@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "calibrate/fit.h"
 
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,10 +125,19 @@ static enum hs_status check_unit_of_all(const struct hs_fit *f, struct hs_error 
                     most < 1 ? ", or faster than the peak in the SoC's file" : "", f->n_rows, hs_measured_kernel(f->bench, buf, sizeof buf), least, most);
 }
 
+static void note_odd(struct hs_fit *f, const struct hs_measurement *r, double times)
+{
+  if (fabs(log(times)) <= log(HS_FIT_ODD)) return;
+  int i = f->n_odd < HS_FIT_ODD_MAX ? f->n_odd : HS_FIT_ODD_MAX;
+  f->n_odd++;
+  for (; i > 0 && fabs(log(f->odd[i - 1].times)) < fabs(log(times)); i--)
+    if (i < HS_FIT_ODD_MAX) f->odd[i] = f->odd[i - 1];
+  if (i < HS_FIT_ODD_MAX) f->odd[i] = (struct hs_odd_row){r, times};
+}
+
 /* A robust fit leaves the odd row that is off by a power of ten where it is. */
 static enum hs_status check_units(struct hs_fit *f, struct hs_error *err)
 {
-  double furthest = 0;
   HS_TRY(check_unit_of_all(f, err));
   for (int i = 0; i < f->n_rows + f->n_kept_out; i++) {
     const struct hs_measurement *r = f->rows[i];
@@ -135,10 +145,7 @@ static enum hs_status check_units(struct hs_fit *f, struct hs_error *err)
     if (ratio > OTHER_UNIT || ratio < 1 / OTHER_UNIT)
       return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "mixed units? %.6g s is %.3g times what the other rows make of this: %.60s", r->latency_s,
                         ratio, r->text);
-    if (fabs(log(ratio)) <= furthest) continue;
-    furthest = fabs(log(ratio));
-    f->odd = r;
-    f->odd_times = ratio;
+    note_odd(f, r, ratio);
   }
   double distance = typical_distance(f);
   char buf[80];
@@ -153,7 +160,7 @@ static enum hs_status check_units(struct hs_fit *f, struct hs_error *err)
 
 static struct hs_errors summarise(double *error, int n)
 {
-  struct hs_errors e = {.n = n, .middle_frac = hs_fit_median(error, n)};
+  struct hs_errors e = {.n = n, .middle_frac = hs_fit_median(error, n), .std_frac = n > 1 ? gsl_stats_sd(error, 1, (size_t)n) : 0};
   for (int i = 0; i < n; i++) {
     e.bias_frac += error[i] / n;
     error[i] = fabs(error[i]);
@@ -185,6 +192,37 @@ static int sum_networks(const struct hs_fit *f, int from, int to, double *error)
     error[n++] = model / measured - 1;
   }
   return n;
+}
+
+static const int *cores_of(const struct hs_bench *b) { return b->sys.backends[b->processor].cores; }
+
+static bool same_cores(const struct hs_bench *a, const struct hs_bench *b)
+{
+  return memcmp(cores_of(a), cores_of(b), sizeof a->sys.backends[a->processor].cores) == 0;
+}
+
+/* Of all that have a say and ran on these cores. */
+static struct hs_errors errors_on(const struct hs_fit *f, bool kept_out, const struct hs_bench *b)
+{
+  int from = kept_out ? f->n_rows : 0, to = kept_out ? f->n_rows + f->n_kept_out : f->n_rows, n = 0;
+  double *error = hs_realloc(NULL, (size_t)(to - from) + 1, sizeof *error);
+  for (int i = from; i < to; i++)
+    if (speaks(f, f->rows[i]) && same_cores(f->rows[i]->bench, b)) error[n++] = hs_measurement_model_s(f->rows[i]) / f->rows[i]->latency_s - 1;
+  struct hs_errors e = summarise(error, n);
+  free(error);
+  return e;
+}
+
+static void errors_by_cores(struct hs_fit *f)
+{
+  if (f->bench->sys.soc->processors[f->bench->processor].kind != HS_CPU) return;
+  f->cores = hs_realloc(NULL, (size_t)(f->n_rows + f->n_kept_out), sizeof *f->cores);
+  for (int i = 0; i < f->n_rows + f->n_kept_out; i++) {
+    const struct hs_bench *b = f->rows[i]->bench;
+    int k = 0;
+    while (k < f->n_cores && !same_cores(f->cores[k].bench, b)) k++;
+    if (k == f->n_cores) f->cores[f->n_cores++] = (struct hs_fit_cores){b, {errors_on(f, false, b), errors_on(f, true, b)}};
+  }
 }
 
 struct hs_errors hs_fit_errors(const struct hs_fit *f, bool kept_out, enum hs_row_kind kind)
@@ -321,11 +359,13 @@ enum hs_status hs_fit_judge(struct hs_fit *f, struct hs_error *err)
 {
   all_errors(f, f->after);
   errors_by_class(f);
+  errors_by_cores(f);
   return check_units(f, err);
 }
 
 void hs_fit_free(struct hs_fit *f)
 {
   free(f->rows);
+  free(f->cores);
   *f = (struct hs_fit){0};
 }

@@ -23,7 +23,8 @@ enum {
   HS_FIT_CURVE_ROWS = 30, /* that move a curve of rates */
   HS_COEFFICIENTS_SINGLE = 27, /* those that a kernel has once (calibrate/coefficients.c) */
   HS_COEFFICIENTS_MAX = HS_COEFFICIENTS_SINGLE + HS_CLASS_N + HS_KNOTS_MAX + HS_OP_N,
-  HS_FIT_ROWS_MIN = 8
+  HS_FIT_ROWS_MIN = 8,
+  HS_FIT_ODD_MAX = 5
 };
 
 /* How far from what it was before a coefficient of another phone, or version of a runtime, is taken to be (assumed), of a profile's: a standard deviation of
@@ -55,7 +56,19 @@ struct hs_coefficient {
 struct hs_errors {
   int n;
   double mape_frac, median_frac, bias_frac; /* mean and median of |error|; mean error */
-  double middle_frac;                       /* median error */
+  double middle_frac, std_frac;             /* median error; standard deviation of errors about their mean, 0 of one */
+};
+
+/* A measured row, and how many times as long as the fit has it that it took. */
+struct hs_odd_row {
+  const struct hs_measurement *row;
+  double times;
+};
+
+/* Rows that ran on the same cores of a CPU. */
+struct hs_fit_cores {
+  const struct hs_bench *bench; /* of one of them */
+  struct hs_errors after[2];    /* [kept out] */
 };
 
 /* Without rows that aren't fitted (below: n_used), or wouldn't be; but HS_ROWS_SUMS, sums over the operators of each `network`, have all of them. */
@@ -85,12 +98,17 @@ struct hs_fit {
   double size_low, size_high;   /* H·W·C of what has MACs */
   int n_on_curve;               /* operators that the curve of rates speaks of: too few of them don't move it */
   bool counts_waves;            /* of some of these, where sizes don't decide */
-  const struct hs_measurement *odd; /* the row that the fit leaves furthest off, kept out or not; NULL: none is off at all */
-  double odd_times;                 /* how many times as long as it has that it took */
+  int n_odd;                        /* rows that the fit leaves more than HS_FIT_ODD times off, kept out or not; of these */
+  struct hs_odd_row odd[HS_FIT_ODD_MAX]; /* the furthest, that one first */
+  int n_cores;                      /* of a CPU: */
+  struct hs_fit_cores *cores;       /* each core set on which rows ran, in the order of these; owned */
 };
 
 /* Times as slow or as fast as the phone before, at most (assumed): units are 1000 apart. */
 #define HS_FIT_ANOTHER_PHONE 30
+
+/* A row is odd that is so many times off, either way (assumed): rows scatter by some per cent, and a formula that is wrong for a network by half. */
+#define HS_FIT_ODD 3
 
 /* Of the time of a network: where so much of it is on processors to which nothing is fitted, it says little. */
 #define HS_FIT_ELSEWHERE_MUCH 0.5

@@ -15,6 +15,9 @@ static const double MEDIAN_HIGH_FRAC = 0.25; /* half of the rows off by more: th
 static const double BEFORE_HIGH = 8;         /* measurements above so many times what they were expected to be, or below: another unit? */
 static const double ONE_SIDED_FRAC = 0.1;    /* networks off by more on average, and so much of their errors: that is no scatter */
 static const double ONE_SIDED = 0.9;
+static const double PEAK_SURE = 0.3;         /* of an efficiency: a standard error below which it is known to be at the peak */
+static const double TRAFFIC_HIGH = 3;        /* each byte read so many times more often than the model says: that is no cache (assumed) */
+static const double CORES_OFF = 0.05;        /* rows on some cores off by so much more, on average, than all: that is no scatter either */
 static const double WORSE = 1.5;             /* rows kept out off by so many times what they were off before: more than which few rows they are, */
 static const double WORSE_BY = 0.01;         /* and by so much more: measurements repeat to about a hundredth */
 
@@ -56,13 +59,22 @@ static void warn_peak(const struct hs_fit *f, struct hs_text *out)
   for (int i = 0; i < f->n_coefficients; i++) {
     const struct hs_coefficient *c = &f->coefficients[i];
     bool efficiency = c->target >= f->kernel.efficiency && c->target < f->kernel.efficiency + HS_CLASS_N;
-    if (efficiency && (c->state == HS_FITTED || f->pace < 1) && c->value > 0.999 * c->high) hs_text_addf(&list, "%s%s", list.len ? ", " : "", c->name);
+    bool sure = (c->state == HS_FITTED && c->error < PEAK_SURE * c->value) || f->pace < 1;
+    if (efficiency && sure && c->value > 0.999 * c->high) hs_text_addf(&list, "%s%s", list.len ? ", " : "", c->name);
   }
   if (list.len)
     hs_text_addf(out, "at the peak of the SoC's macs_per_cycle and clock, which may be too low there: %s", list.s);
   if (list.len && most > 1.005) hs_text_addf(out, " (by the curve up to %.3g times as fast at some sizes)", most);
   if (list.len) hs_text_add(out, "\n");
   hs_text_free(&list);
+}
+
+static void warn_traffic(const struct hs_fit *f, struct hs_text *out)
+{
+  for (int i = 0; i < f->n_coefficients; i++)
+    if (f->coefficients[i].target == &f->kernel.traffic_factor && f->coefficients[i].value > TRAFFIC_HIGH)
+      hs_text_addf(out, "traffic_factor %.3g: the memory is probably slower than the SoC's file has it, or this stands for cores that don't scale; reports "
+                   "multiply the DRAM traffic by it\n", f->coefficients[i].value);
 }
 
 /* Networks that mostly run on another processor, of which there are no rows. */
@@ -132,9 +144,10 @@ static void warn_distance(const struct hs_fit *f, struct hs_text *out)
                  "frequency?\n", 100 * after->median_frac);
   if (times > BEFORE_HIGH || times < 1 / BEFORE_HIGH)
     hs_text_addf(out, "the rows are about %.4g times as long as %s has it: is the unit of the latencies right?\n", times, hs_fit_what_was_before(f));
-  if (f->odd && (f->odd_times > BEFORE_HIGH || f->odd_times < 1 / BEFORE_HIGH))
-    hs_text_addf(out, "%s:%d is %.3g times what the other rows make of it: is the number right? (%.100s)\n", f->odd->file, f->odd->line,
-                 f->odd_times, f->odd->text);
+  for (int i = 0; i < f->n_odd && i < HS_FIT_ODD_MAX; i++)
+    hs_text_addf(out, "%s:%d is %.3g times what the other rows make of it: is the number right? (%.100s)\n", f->odd[i].row->file, f->odd[i].row->line,
+                 f->odd[i].times, f->odd[i].row->text);
+  if (f->n_odd > HS_FIT_ODD_MAX) hs_text_addf(out, "%d more rows are more than %d times off\n", f->n_odd - HS_FIT_ODD_MAX, HS_FIT_ODD);
   const struct hs_errors *kept_out = &f->after[1][HS_ROWS_ALL], *kept_out_before = &f->before[1][HS_ROWS_ALL];
   if (kept_out->n && kept_out->mape_frac > fmax(WORSE * kept_out_before->mape_frac, kept_out_before->mape_frac + WORSE_BY))
     hs_text_addf(out, "the rows kept out are off by %.1f %% after the fit and by %.1f %% with %s: that serves them better\n", 100 * kept_out->mape_frac,
@@ -148,6 +161,34 @@ static void warn_one_sided(const struct hs_fit *f, struct hs_text *out)
   if (e->n < 3 || fabs(e->bias_frac) < fmax(ONE_SIDED_FRAC, ONE_SIDED * e->mape_frac)) return;
   hs_text_addf(out, "the fit has networks %.1f %% too %s on average, nearly all of them: what makes them so is in no coefficient here (other threads, another "
                "version of the runtime), or they weren't run as the operators were\n", 100 * fabs(e->bias_frac), e->bias_frac > 0 ? "slow" : "fast");
+}
+
+/* As --cores has them: "mid:3+big:1". */
+static const char *cores_text(const struct hs_bench *b, struct hs_text *out)
+{
+  const struct hs_processor *p = &b->sys.soc->processors[b->processor];
+  const int *cores = b->sys.backends[b->processor].cores;
+  for (int d = 0; d < p->n_domains; d++)
+    if (cores[d]) hs_text_addf(out, "%s%s:%d", out->len ? "+" : "", p->domains[d].name, cores[d]);
+  return out->s;
+}
+
+/* Core sets that are off otherwise than the rest, by more than three standard errors of their mean: no coefficient tells these cores apart. */
+static void warn_core_sets(const struct hs_fit *f, struct hs_text *out)
+{
+  struct hs_text list = {0};
+  double all = f->after[0][HS_ROWS_ALL].bias_frac;
+  for (int i = 0; i < f->n_cores && f->n_cores > 1; i++) {
+    const struct hs_errors *e = &f->cores[i].after[0];
+    struct hs_text name = {0};
+    if (e->n > 2 && fabs(e->bias_frac - all) > fmax(CORES_OFF, 3 * e->std_frac / sqrt(e->n)))
+      hs_text_addf(&list, "%s%s %+.1f %%", list.len ? ", " : "", cores_text(f->cores[i].bench, &name), 100 * e->bias_frac);
+    hs_text_free(&name);
+  }
+  if (list.len)
+    hs_text_addf(out, "the fit is off one way on these cores (all rows %+.1f %%): %s; clocks that fall with the number of cores, clusters that differ otherwise "
+                 "than by clock and macs_per_cycle, or other processes are in no coefficient here\n", 100 * all, list.s);
+  hs_text_free(&list);
 }
 
 /* Cores on which all rows ran: of others they say nothing. */
@@ -205,6 +246,7 @@ static void warnings(const struct hs_fit *f, struct hs_text *out)
   struct hs_text kept = {0}, leaning = {0};
   warn_distance(f, out);
   warn_one_sided(f, out);
+  warn_core_sets(f, out);
   warn_few_rows(f, out);
   warn_few_kept_out(f, out);
   for (int i = 0; i < f->n_coefficients; i++) {
@@ -224,6 +266,7 @@ static void warnings(const struct hs_fit *f, struct hs_text *out)
     hs_text_addf(out, "the coefficients are hard to tell apart (condition %.2g): look at their standard errors together\n", f->condition);
   warn_elsewhere(f, out);
   warn_peak(f, out);
+  warn_traffic(f, out);
   warn_classes(f, out);
   warn_range(f, out);
   warn_networks(f, out);
@@ -284,13 +327,22 @@ static void pace(const struct hs_fit *f, struct hs_text *out)
                  f->pace, hs_fit_what_was_before(f));
 }
 
-static void error_row(struct hs_table *t, const char *name, struct hs_errors e)
+static void error_cells(struct hs_table *t, struct hs_errors e)
 {
-  hs_table_add(t, "%s", name);
   hs_table_add(t, "%d", e.n);
+  if (e.n == 0) {
+    for (int i = 0; i < 3; i++) hs_table_add(t, "-");
+    return;
+  }
   hs_table_add(t, "%.1f %%", 100 * e.mape_frac);
   hs_table_add(t, "%.1f %%", 100 * e.median_frac);
   hs_table_add(t, "%+.1f %%", hs_no_minus_zero(100 * e.bias_frac, 1));
+}
+
+static void error_row(struct hs_table *t, const char *name, struct hs_errors e)
+{
+  hs_table_add(t, "%s", name);
+  error_cells(t, e);
 }
 
 static void errors(const struct hs_fit *f, struct hs_text *out)
@@ -312,6 +364,24 @@ static void errors(const struct hs_fit *f, struct hs_text *out)
       hs_table_add(&t, "%+.1f %%", hs_no_minus_zero(100 * before->bias_frac, 1));
     }
   hs_table_print(&t, out);
+  hs_table_free(&t);
+}
+
+static void core_sets(const struct hs_fit *f, struct hs_text *out)
+{
+  static const char *const names[] = {"fitted, on cores", "n", "MAPE", "median", "mean", "kept out, n", "", "", ""};
+  struct hs_table t = {0};
+  add_header(&t, 9, names);
+  for (int i = 0; i < f->n_cores; i++) {
+    struct hs_text name = {0};
+    error_row(&t, cores_text(f->cores[i].bench, &name), f->cores[i].after[0]);
+    error_cells(&t, f->cores[i].after[1]);
+    hs_text_free(&name);
+  }
+  if (f->n_cores > 1) {
+    hs_text_add(out, "\n");
+    hs_table_print(&t, out);
+  }
   hs_table_free(&t);
 }
 
@@ -353,6 +423,7 @@ void hs_calibration_text(const struct hs_measurements *m, const struct hs_fit *f
     coefficients(f, out);
     hs_text_addf(out, "condition %.3g\n\n", f->condition);
     errors(f, out);
+    core_sets(f, out);
     classes(f, out);
     hs_text_add(out, "\n");
     each_warning(f, out, warning_text);
@@ -407,6 +478,24 @@ static void errors_json(const struct hs_fit *f, struct hs_text *t)
   hs_put_close(t, ']');
 }
 
+static void core_sets_json(const struct hs_fit *f, struct hs_text *t)
+{
+  hs_put_open(t, "cores", '[');
+  for (int i = 0; i < f->n_cores; i++)
+    for (int kept_out = 0; kept_out < 2; kept_out++) {
+      struct hs_text name = {0};
+      if (f->cores[i].after[kept_out].n == 0) continue;
+      hs_put_line(t, 6);
+      hs_put_open(t, NULL, '{');
+      hs_put_string(t, "cores", cores_text(f->cores[i].bench, &name));
+      hs_put_bool(t, "kept_out", kept_out);
+      error_members(t, &f->cores[i].after[kept_out]);
+      hs_put_close(t, '}');
+      hs_text_free(&name);
+    }
+  hs_put_close(t, ']');
+}
+
 static void classes_json(const struct hs_fit *f, struct hs_text *t)
 {
   hs_put_open(t, "classes", '[');
@@ -449,6 +538,8 @@ static void fit_json(const struct hs_measurements *m, const struct hs_fit *f, st
   coefficients_json(f, t);
   hs_put_line(t, 5);
   errors_json(f, t);
+  hs_put_line(t, 5);
+  core_sets_json(f, t);
   hs_put_line(t, 5);
   classes_json(f, t);
   hs_put_line(t, 5);

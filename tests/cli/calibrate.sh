@@ -81,9 +81,10 @@ accept '"pace": 1,' calibrate --soc sd855 --runtime tflite "$ops" -o p.json --fo
 (printf 'model,processor,precision,latency_ms\n'; i=5; for n in mobilenet_v1 mobilenet_v2_1.0 squeezenet resnet18 resnet50 vgg16 googlenet shufflenet_v2; do i=$((i + 9)); echo "$n,cpu,fp32,$i"; done) >"$work/cores.csv"
 sed 's/fp32,/fp32,mid:3,/; s/precision,/precision,cores,/' "$work/cores.csv" >"$work/named.csv"
 accept "cpu, fp32, 8 rows" calibrate --soc sd855 --runtime tflite "$work/cores.csv" --cores=mid:3 -o p.json
-sed 's/ (SHA-256.*//' "$work/stdout" | grep -v "^written" >"$work/cores.txt"
+plain() { sed 's/ (SHA-256.*//; s/^warning: .*csv:[0-9]* is/warning: a row is/; s/ (processor cpu.*//' "$work/stdout" | grep -v "^written"; } # but for the file's name and its cells
+plain >"$work/cores.txt"
 accept "cpu, fp32, 8 rows" calibrate --soc sd855 --runtime tflite "$work/named.csv" -o p.json
-if grep -v "^written" "$work/stdout" | cmp -s - "$work/cores.txt"; then pass; else fail "calibrate: --cores isn't the column cores"; fi
+if plain | cmp -s - "$work/cores.txt"; then pass; else fail "calibrate: --cores isn't the column cores"; fi
 rm p.json
 refuse 2 "--cores and --threads are both given" calibrate --soc sd855 --runtime tflite "$work/cores.csv" --cores=mid:3 --threads=2 -o p.json
 refuse 2 "--cores: 9 of mid, which has 3" calibrate --soc sd855 --runtime tflite "$work/cores.csv" --cores=mid:9 -o p.json
@@ -99,6 +100,7 @@ refuse 2 '"squeezenet=none.csv" is neither a file nor an operator profile, MODEL
 accept "sd855 under tflite: cpu, fp32, 15 rows" calibrate --soc sd855 --runtime tflite "$HETSIM_DATA/tests/data/sd855-tflite-cpu-networks.csv" -o p.json --holdout=0.3
 sed -n 's/^    //; /^sd855 under tflite/,/^kept out/p' "$HETSIM_DATA/doc/calibrate.md" >"$work/sample"
 if [ -s "$work/sample" ] && head -n "$(wc -l <"$work/sample")" "$work/stdout" | cmp -s - "$work/sample"; then pass; else fail "doc/calibrate.md shows another run"; fi
+if [ "$(grep -c '^fitted, on cores  *n  *MAPE' "$work/stdout")" -eq 2 ] && [ "$(grep -c '^mid:1+big:1  *3 ' "$work/stdout")" -eq 2 ]; then pass; else fail "calibrate: no errors by cores"; fi
 # its rows that are kept out are about as well off as before; where those that are fitted were measured on a slower phone, they aren't
 warned() { [ "$(grep -c '^warning: the rows kept out are off by .* with the profile before: that serves them better$' "$work/stdout")" -eq "$1" ]; }
 few='^warning: kept out: 5 rows, of mnasnet_1.0_tf2cv alone: what it is off by there says little of others$'
@@ -113,6 +115,7 @@ awk '/^#/ || !header++ { print; next } { n++; if (n <= 60) print }' "$ops" >"$wo
 accept "kept out: sums of a network's operators   1 " calibrate --soc sd855 --runtime tflite "$work/first.csv" -o p.json "--holdout=$work/last.csv"
 accept '"standard_error": ' calibrate --soc sd855 --runtime tflite "$ops" -o p.json --holdout=0.4 --format=json
 if cmp -s p.json "$work/first.json"; then pass; else fail "calibrate: another profile with --format=json"; fi
+if jq -e '.kernels | map(.cores | length) == [0]' <"$work/stdout" >"$work/jq"; then pass; else fail "calibrate: errors by cores of a GPU"; fi
 awk -F, -v OFS=, '!/^#/ && header++ { $NF *= 40 } { print }' "$ops" >"$work/slow.csv"
 accept " times as long as the profile before has it: is the unit of the latencies right?" calibrate --soc sd855 --runtime tflite "$work/slow.csv" -o p.json
 rm p.json

@@ -7,6 +7,7 @@
 #include "plan/estimate.h"
 #include "plan/lower.h"
 #include "policies/single.h"
+#include "program/calibrate_report.h"
 
 START_TEST(whole_networks)
 {
@@ -123,6 +124,46 @@ START_TEST(core_sets)
   }
   ck_assert_double_lt(f->after[0][HS_ROWS_ALL].mape_frac, 0.01); /* 0.8 of the deviation */
   ck_assert_double_gt(f->before[0][HS_ROWS_ALL].mape_frac, 0.1);
+  stand_up(&d);
+}
+END_TEST
+
+static const struct hs_fit_cores *on_cores(const struct hs_fit *f, const char *cores)
+{
+  for (int i = 0; i < f->n_cores; i++)
+    if (strcmp(f->cores[i].bench->cores, cores) == 0) return &f->cores[i];
+  ck_abort_msg("no %s", cores);
+}
+
+/* What is 1.3 times as slow on two middle cores and not on three, is no serial part: the errors by cores tell, and a warning. */
+START_TEST(cores_that_do_otherwise)
+{
+  struct desk d;
+  struct hs_error err;
+  struct hs_text t = {0};
+  sit_down(&d, "sd855", "tflite");
+  add_many_networks(&d, 1);
+  const struct hs_bench *b = d.m.rows[0].bench;
+  const struct hs_kernel truth = *b->sys.backends[b->processor].kernel;
+  pretend(&d, &truth, 0.01);
+  for (int i = 0; i < d.m.n; i++) {
+    if (strcmp(d.m.rows[i].bench->cores, "mid:2") == 0) d.m.rows[i].latency_s *= 1.3;
+    d.m.rows[i].kept_out = i % 10 > 4;
+  }
+  hs_test_accepted(fit_only(&d.m, 0, "serial_frac", &d.fit, &err), &err);
+  ck_assert_int_eq(d.fit.n_cores, 5);
+  int n[2] = {0};
+  for (int i = 0; i < 5; i++)
+    for (int out = 0; out < 2; out++) n[out] += d.fit.cores[i].after[out].n;
+  ck_assert_int_eq(n[0], d.fit.n_rows);
+  ck_assert_int_eq(n[1], d.fit.n_kept_out);
+  ck_assert_double_lt(on_cores(&d.fit, "mid:2")->after[0].bias_frac, -0.1);
+  ck_assert_double_eq_tol(on_cores(&d.fit, "big:1")->after[1].bias_frac, 0, 0.02);
+  hs_calibration_text(&d.m, &d.fit, 1, &t);
+  ck_assert_ptr_nonnull(strstr(t.s, "\nwarning: the fit is off one way on these cores (all rows "));
+  ck_assert_ptr_nonnull(strstr(t.s, "%): mid:2 -"));
+  ck_assert_ptr_nonnull(strstr(t.s, "\nmid:1+big:1 "));
+  hs_text_free(&t);
   stand_up(&d);
 }
 END_TEST
@@ -510,6 +551,7 @@ static void fill(TCase *t)
   tcase_add_test(t, whole_networks);
   tcase_add_test(t, time_of_a_fork);
   tcase_add_test(t, nothing_left_to_fit);
+  tcase_add_test(t, cores_that_do_otherwise);
   tcase_add_loop_test(t, core_sets, 0, 2);
   tcase_add_loop_test(t, one_matrix_product, 0, 3);
   tcase_add_test(t, both_kinds);

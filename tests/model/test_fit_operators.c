@@ -137,7 +137,7 @@ START_TEST(what_one_core_set_leaves_open)
 }
 END_TEST
 
-/* The odd row that is far off moves a robust fit little. */
+/* Odd rows that are far off move a robust fit little, and are known: how many, and the five furthest, these by their distance. */
 START_TEST(outliers)
 {
   struct desk d;
@@ -145,8 +145,16 @@ START_TEST(outliers)
   add_grid(&d);
   const struct hs_kernel truth = known(&d);
   pretend(&d, &truth, 0.05);
-  for (int i = 0; i < d.m.n; i += 12) d.m.rows[i].latency_s *= 4;
+  for (int i = 0; i < d.m.n; i += 12) d.m.rows[i].latency_s *= i ? 4 : 0.1;
   struct hs_fit *f = fit(&d, 0);
+  ck_assert_int_eq(f->n_odd, (d.m.n + 11) / 12);
+  ck_assert_int_gt(f->n_odd, HS_FIT_ODD_MAX);
+  ck_assert_ptr_eq(f->odd[0].row, &d.m.rows[0]);
+  ck_assert_double_eq_tol(f->odd[0].times, 0.1, 0.03);
+  for (int i = 1; i < HS_FIT_ODD_MAX; i++) {
+    ck_assert_double_gt(f->odd[i].times, HS_FIT_ODD);
+    if (i > 1) ck_assert_double_le(f->odd[i].times, f->odd[i - 1].times);
+  }
   ck_assert_double_lt(f->after[0][HS_ROWS_ALL].median_frac, 0.05);
   ck_assert_int_eq(find(f, "efficiency conv_3x3")->state, HS_FITTED);
   ck_assert_double_eq_tol(f->kernel.efficiency[HS_CLASS_CONV_3X3] / truth.efficiency[HS_CLASS_CONV_3X3], 1, 0.25);
