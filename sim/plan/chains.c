@@ -39,6 +39,13 @@ static void extend(const struct hs_graph *g, const struct placed *maker, const s
   }
 }
 
+/* Are operators i and j > i, of a list of their own, of one chain? */
+static bool in_one_chain(const struct hs_op_placement *ops, int i, int j)
+{
+  while (i < j && hs_op_chained(&ops[i])) i++;
+  return i == j;
+}
+
 /* Shares of every operator, then from the back of each chain what later operators need. */
 void hs_chains_compute(const struct hs_system *sys, const struct hs_graph *g, const struct hs_op_placement *ops, int from, int to, struct hs_computed *out)
 {
@@ -55,7 +62,7 @@ void hs_chains_compute(const struct hs_system *sys, const struct hs_graph *g, co
     if (reader.pl->chain < 0 || (reader.pl->split != HS_SPLIT_HEIGHT && reader.pl->split != HS_SPLIT_BATCH)) continue;
     for (int n = 0; n < reader.op->n_inputs; n++) {
       int i = g->tensors[reader.op->inputs[n]].producer;
-      if (i < from || ops[i - from].chain != reader.pl->chain || ops[i - from].split != reader.pl->split) continue;
+      if (i < from || ops[i - from].split != reader.pl->split || !in_one_chain(ops, i - from, j - from)) continue;
       const struct placed maker = {&g->ops[i], &ops[i - from], &out[i - from]};
       extend(g, &maker, &reader, n);
     }

@@ -26,7 +26,7 @@ struct hs_emitter {
   struct {
     bool started;           /* it has work: on a CPU or GPU what an invocation costs is in there, */
     bool open;              /* on a DSP or NPU while a slice is running: further kernels need no RPC and no start */
-    int chain, first, last; /* of the latest slice: its number, its first and its newest kernel */
+    int chain, first, last; /* of the latest slice: its chain, its first and its newest kernel */
     double given_bytes;     /* what the host has mapped for its next invocation, */
     struct hs_deps given;   /* and when all of that is there */
     int covered;            /* GPU tasks up to this one are known to be done by the host */
@@ -39,8 +39,8 @@ struct hs_emitter {
 /* Everything is borrowed; tasks are added to `program`. */
 void hs_emitter_open(struct hs_emitter *e, const struct hs_system *sys, const struct hs_graph *g, struct hs_program *program);
 
-/* `range` of op's result, computed on the processor of `part` after `wait`; returns when it is there. chain: of the placement, or -1. apart: as
- * hs_cost_exec_bordered() has it. */
+/* `range` of op's result, computed on the processor of `part` after `wait`; returns when it is there. chain: the first operator of op's chain, or -1: of none.
+ * apart: as hs_cost_exec_bordered() has it. */
 struct hs_deps hs_emit_exec(struct hs_emitter *e, const struct hs_operator *op, const struct hs_part *part, int chain, struct hs_range range,
                             struct hs_border border, bool apart, struct hs_deps wait);
 

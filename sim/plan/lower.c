@@ -32,6 +32,7 @@ struct lower {
   const struct hs_graph *g;
   const struct hs_placement *pl;
   int from, to;             /* operators [from, to) */
+  int chain_first;          /* of the chain at hand: its first operator in the piece */
   struct hs_program *prog;
   struct hs_emitter emitter;
   struct hs_arena scratch;
@@ -227,7 +228,7 @@ static void fetch_for_slice(struct lower *l, int first)
   int end = first + 1;
   struct needs read = {0};
   if (pl->n_parts != 1 || pl->chain < 0 || !hs_kind_is_remote(kind_of(l, pl->parts[0].processor))) return;
-  if (first > l->from && hs_placement_chained(l->pl, first - 1)) return;
+  if (first != l->chain_first) return;
   while (end < l->to && hs_placement_chained(l->pl, end - 1)) end++;
   for (int i = first; i < end; i++)
     for (int n = 0; n < l->g->ops[i].n_inputs; n++) {
@@ -271,7 +272,8 @@ static void exec_part(struct lower *l, int i, int k)
   bool apart = is_apart(l, i, p, joined);
   struct hs_deps wait = {{0}};
   for (int n = 0; n < op->n_inputs; n++) hs_copy_ready(copy_at(l, op->inputs[n], place), hs_input_range(l->g, op, n, range), &wait);
-  struct hs_deps done = hs_emit_exec(&l->emitter, op, part, l->pl->ops[i].chain, range, l->computed[i].border[k], apart, wait);
+  int chain = l->pl->ops[i].chain >= 0 ? l->chain_first : -1;
+  struct hs_deps done = hs_emit_exec(&l->emitter, op, part, chain, range, l->computed[i].border[k], apart, wait);
   l->weight_bytes += weights_of(l, op, p, range);
   if (joined >= 0 && !apart) share_memory(l, i, place, joined);
   for (int o = 0; o < op->n_outputs; o++) {
@@ -307,10 +309,8 @@ static int leaves_slice(const struct lower *l, int first, int i, struct need *ne
 /* An invocation that ends with operator i hands over all its results at once. */
 static void end_slice(struct lower *l, int i)
 {
-  int first = i;
-  while (first > l->from && hs_placement_chained(l->pl, first - 1)) first--;
-  struct need *needs = HS_NEW_ARRAY(&l->scratch, struct need, (size_t)leaves_slice(l, first, i, NULL));
-  fetch(l, l->sys->host, needs, leaves_slice(l, first, i, needs));
+  struct need *needs = HS_NEW_ARRAY(&l->scratch, struct need, (size_t)leaves_slice(l, l->chain_first, i, NULL));
+  fetch(l, l->sys->host, needs, leaves_slice(l, l->chain_first, i, needs));
   close_slice(l, l->pl->ops[i].parts[0].processor);
 }
 
@@ -382,6 +382,7 @@ static void lower_op(struct lower *l, int i)
   const struct hs_operator *op = &l->g->ops[i];
   const struct hs_op_placement *pl = &l->pl->ops[i];
   l->emitter.op = i;
+  if (i == l->from || !hs_placement_chained(l->pl, i - 1)) l->chain_first = i;
   fetch_for_slice(l, i);
   for (int k = 0; k < pl->n_parts; k++)
     if (!hs_range_empty(l->computed[i].share[k])) fetch_part(l, i, k);

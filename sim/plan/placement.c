@@ -48,6 +48,18 @@ void hs_place_whole(struct hs_op_placement *op, int p)
   *op = (struct hs_op_placement){.split = HS_SPLIT_NONE, .n_parts = 1, .parts = {{p, 1, -1}}, .home = -1, .chain = -1};
 }
 
+void hs_placement_move(struct hs_placement *pl, int i, int p, int chain)
+{
+  int before = pl->ops[i].chain, unused = 0;
+  bool in_middle = i > 0 && i + 1 < pl->n_ops && hs_placement_chained(pl, i - 1) && hs_placement_chained(pl, i);
+  hs_place_whole(&pl->ops[i], p);
+  pl->ops[i].chain = chain;
+  if (!in_middle || chain == before) return;
+  for (int k = 0; k < pl->n_ops; k++)
+    if (pl->ops[k].chain >= unused) unused = pl->ops[k].chain + 1;
+  for (int k = i + 1; k < pl->n_ops && pl->ops[k].chain == before; k++) pl->ops[k].chain = unused;
+}
+
 /* Where an accelerator's share ends that ought to end at `exact`, as CoDL's partitioner has it (csu-eis/CoDL@0a0c89d): rows are rounded up, from a tenth of
  * a row on (PartPlanUtils::MultipleAndRoundUp()); of channels the fraction is cut off, and the rest filled up to whole blocks (conv_2d_part_plan.cc). */
 static int64_t accelerator_end(enum hs_split split, int64_t begin, double exact, int multiple)
@@ -221,6 +233,14 @@ bool hs_slice_holds(const struct hs_system *sys, const struct hs_graph *g, int f
   return true;
 }
 
+/* Has the number of operator i's chain been an earlier one's? */
+static bool stood_before(const struct hs_placement *pl, int i)
+{
+  for (int k = 0; k < i && pl->ops[i].chain >= 0; k++)
+    if (pl->ops[k].n_parts > 0 && pl->ops[k].chain == pl->ops[i].chain) return true;
+  return false;
+}
+
 enum hs_status hs_placement_check(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl,
                                   const char *policy, struct hs_error *err)
 {
@@ -234,6 +254,7 @@ enum hs_status hs_placement_check(const struct hs_system *sys, const struct hs_g
     bool left_out = pl->partial && op->n_parts == 0;
     if (!left_out) HS_TRY(check_op(sys, g, &g->ops[i], op, policy, err));
     bool goes_on = !left_out && op->chain >= 0 && op->chain == chain;
+    if (!left_out && !goes_on && stood_before(pl, i)) return refuse(err, policy, &g->ops[i], "", "chain %d has ended before", op->chain);
     chain = left_out ? -1 : op->chain;
     int over = add_to_slices(sys, g, &g->ops[i], op, goes_on, slices);
     if (over >= 0) return refuse(err, policy, &g->ops[i], sys->soc->processors[over].name, "its slice is larger than slice_limit_bytes");

@@ -26,7 +26,9 @@ struct hs_op_placement {
                     result of its operators with that home that somebody still reads is copied to the host, and the accelerator's copy is freed */
   int chain;     /* operators next to each other with the same number ≥ 0 share no data between parts in between (halo is
                     recomputed), and on an accelerator form one slice, invoked once, of no more than its slice_limit_bytes (hs_slice_bytes());
-                    -1: a chain of its own */
+                    -1: a chain of its own. A number doesn't come back once another operator, of another chain or without parts, stood in
+                    between. Not checked: that all parts of a chain are on the same processors; one that has none of an operator ends its slice
+                    there as far as the limit goes */
   bool fallback; /* the policy wanted another processor, which couldn't */
   bool early;    /* uncut, on a GPU: the conversion for the host is enqueued right behind the kernel, and the host goes on with others; the SYNC
                     that follows counts from the end of that conversion */
@@ -56,8 +58,12 @@ const struct hs_graph *hs_placement_graph(const struct hs_placement *pl, const s
 /* op runs whole on p. */
 void hs_place_whole(struct hs_op_placement *op, int p);
 
-/* Are operators i and i + 1, which must be there, of one chain? */
-static inline bool hs_placement_chained(const struct hs_placement *pl, int i) { return pl->ops[i].chain >= 0 && pl->ops[i + 1].chain == pl->ops[i].chain; }
+/* Are an operator and the one behind it, which must be there, of one chain? This is the one rule of where chains end. */
+static inline bool hs_op_chained(const struct hs_op_placement *op) { return op[0].chain >= 0 && op[1].chain == op[0].chain; }
+static inline bool hs_placement_chained(const struct hs_placement *pl, int i) { return hs_op_chained(&pl->ops[i]); }
+
+/* Operator i runs whole on p, in the chain of that number. If it stood in the middle of another, what follows there becomes a chain of a number of its own. */
+void hs_placement_move(struct hs_placement *pl, int i, int p, int chain);
 
 /* The ranges that the parts of op compute, with the rounding that kernels need: an accelerator's share of channels is cut to whole ones, and these are rounded
  * up to a multiple of its kernel's, and of the vectors of both parts where kernels pack channels; of rows an accelerator's is rounded up from a

@@ -37,10 +37,10 @@ bool hs_what_if(const struct hs_system *sys, const struct hs_graph *g, const str
   struct hs_error ignored;
   int chains[] = {chain_beside(pl, op, p), -1};
   size_t n = (size_t)pl->n_ops;
-  changed.ops = memcpy(hs_realloc(NULL, n, sizeof *changed.ops), pl->ops, n * sizeof *changed.ops);
-  hs_place_whole(&changed.ops[op], p);
+  changed.ops = hs_realloc(NULL, n, sizeof *changed.ops);
   for (int k = 0; k < 2 && !moved; k++) { /* a slice that is full takes no more: then by itself */
-    changed.ops[op].chain = chains[k];
+    memcpy(changed.ops, pl->ops, n * sizeof *changed.ops);
+    hs_placement_move(&changed, op, p, chains[k]);
     if (hs_placement_check(sys, g, &changed, by, &ignored) == HS_OK) hs_lower_piece(sys, g, &changed, program->from_op, program->to_op, &moved, &ignored);
   }
   free(changed.ops);

@@ -313,7 +313,7 @@ static void fall_back(const struct hs_scenario *s, const struct hs_system *sys, 
       due_s[p] += s->fallback_frac[p] * seconds;
       if (due_s[p] < seconds / 2 || !hs_system_supports(sys, g, &g->ops[i], s->fallback_to[p], NULL, 0)) continue;
       due_s[p] -= seconds;
-      hs_place_whole(&pl->ops[i], s->fallback_to[p]);
+      hs_placement_move(pl, i, s->fallback_to[p], -1);
       pl->ops[i].fallback = true;
       break;
     }

@@ -77,6 +77,97 @@ START_TEST(height_in_a_chain)
 }
 END_TEST
 
+/* m, which is no part of it, runs on the CPU in the middle of a chain of a and b. */
+#define AROUND RIG_NET(RIG_IN("i", "1, 20, 6, 4") "," RIG_IN("j", "1, 20, 6, 4"), "'b', 'm'",                                                   \
+                       RIG_OP("a", "Conv", "'i'", ", 'channels': 4, 'kernel': [3, 3], 'pad': 'same'") "," RIG_OP("m", "Relu", "'j'", "") ","    \
+                       RIG_OP("b", "Conv", "'a'", ", 'channels': 4, 'kernel': [3, 3], 'pad': 'same'"))
+
+static void place_around(struct hs_placement *pl)
+{
+  for (int i = 0; i < 3; i++) {
+    rig_place_cut(&pl->ops[i], HS_SPLIT_HEIGHT, GPU, 0.6, CPU);
+    pl->ops[i].chain = 0;
+  }
+  pl->ops[2].home = CPU;
+}
+
+/* Where it leaves them the chain ends: their tasks are those of height_without_chain, and m's. */
+START_TEST(an_operator_leaves_a_chain)
+{
+  struct rig r;
+  open_buffers(&r);
+  rig_read_network(&r, AROUND);
+  struct hs_placement *pl = hs_placement_new(&r.arena, 3);
+  place_around(pl);
+  hs_placement_move(pl, 1, CPU, -1);
+  lowers_to(&r, pl,
+            "0 map i cpu 1248 <-\n" /* no row of halo */
+            "1 sync i cpu 1248 <- 0\n"
+            "2 launch a cpu <-\n"
+            "3 exec a gpu <- 2\n"
+            "4 exec a cpu <-\n"
+            "5 map a cpu 768 <- 4\n"
+            "6 sync a cpu 768 <- 5\n"
+            "7 exec m cpu <-\n"
+            "8 sync a cpu 864 <- 6 3\n"
+            "9 map a cpu 864 <- 8\n"
+            "10 launch b cpu <-\n"
+            "11 exec b gpu <- 10 3\n"
+            "12 exec b cpu <- 9\n"
+            "13 sync b cpu 1152 <- 11\n"
+            "14 map b cpu 1152 <- 13\n");
+  rig_close(&r);
+}
+END_TEST
+
+/* Who computes what goes by neighbours, as all of lowering does, not by numbers alone. */
+START_TEST(a_number_that_comes_back_is_no_chain)
+{
+  struct rig r;
+  struct hs_error err;
+  struct hs_computed out[3];
+  open_buffers(&r);
+  rig_read_network(&r, AROUND);
+  struct hs_placement *pl = hs_placement_new(&r.arena, 3);
+  place_around(pl);
+  hs_chains_compute(&r.sys, r.graph, pl->ops, 0, 3, out);
+  ck_assert_int_eq(out[0].range[0].end, 13);
+  hs_place_whole(&pl->ops[1], CPU);
+  hs_chains_compute(&r.sys, r.graph, pl->ops, 0, 3, out);
+  for (int k = 0; k < 2; k++) {
+    ck_assert_int_eq(out[0].range[k].begin, out[0].share[k].begin);
+    ck_assert_int_eq(out[0].range[k].end, out[0].share[k].end);
+    ck_assert_int_eq(out[0].border[k].rows, 0);
+  }
+  rig_refused(hs_placement_check(&r.sys, r.graph, pl, "test", &err), &err, HS_POLICY,
+              "policy test broke its contract: operator \"b\": chain 0 has ended before");
+  rig_close(&r);
+}
+END_TEST
+
+/* A chain that goes on where an operator joins or leaves it at an end keeps its number. */
+START_TEST(chains_behind_a_move)
+{
+  static const struct {
+    int chains[5], op, to, moved[5];
+  } cases[] = {
+    {{3, 3, 3, 3, 5}, 1, -1, {3, -1, 6, 6, 5}}, {{3, 3, 3, 3, 5}, 0, -1, {-1, 3, 3, 3, 5}}, {{3, 3, 3, 3, 5}, 3, 5, {3, 3, 3, 5, 5}},
+    {{3, 3, 3, 3, 5}, 2, 3, {3, 3, 3, 3, 5}},   {{3, 3, 3, 3, 5}, 4, 3, {3, 3, 3, 3, 3}},   {{-1, -1, -1, 0, 1}, 1, -1, {-1, -1, -1, 0, 1}},
+  };
+  struct rig r;
+  rig_open(&r, "tflite");
+  struct hs_placement *pl = hs_placement_new(&r.arena, 5);
+  for (int i = 0; i < 5; i++) {
+    hs_place_whole(&pl->ops[i], GPU);
+    pl->ops[i].chain = cases[_i].chains[i];
+  }
+  hs_placement_move(pl, cases[_i].op, CPU, cases[_i].to);
+  for (int i = 0; i < 5; i++) ck_assert_int_eq(pl->ops[i].chain, cases[_i].moved[i]);
+  ck_assert_int_eq(pl->ops[cases[_i].op].parts[0].processor, CPU);
+  rig_close(&r);
+}
+END_TEST
+
 /* Two of the chain read a: what c pads, and b doesn't, a's parts compute, whichever of them comes first in the network. */
 START_TEST(the_widest_border)
 {
@@ -348,6 +439,9 @@ static void fill(TCase *t)
 {
   tcase_add_test(t, height_without_chain);
   tcase_add_test(t, height_in_a_chain);
+  tcase_add_test(t, an_operator_leaves_a_chain);
+  tcase_add_test(t, a_number_that_comes_back_is_no_chain);
+  tcase_add_loop_test(t, chains_behind_a_move, 0, 6);
   tcase_add_test(t, the_widest_border);
   tcase_add_loop_test(t, what_a_chain_computes, 0, (int)(sizeof read_by / sizeof *read_by));
   tcase_add_test(t, channels);

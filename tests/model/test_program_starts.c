@@ -2,6 +2,8 @@
 /* Where in a program an invocation begins, and that its cost is there and nowhere else. */
 #include "tests/model/rig.h"
 
+#include "plan/what_if.h"
+
 /* Which operators' kernels begin an invocation, in the order of the tasks; what that costs (977 cycles) is in their work and in no other's. */
 static void starts_are(struct rig *r, const struct hs_placement *pl, int p, const char *expected)
 {
@@ -28,7 +30,7 @@ static void starts_are(struct rig *r, const struct hs_placement *pl, int p, cons
   r->sys.backends[p].kernel = before;
 }
 
-/* b reads a on the CPU: c is in a slice of its own, which is invoked again, though c has what it reads and the number of the first. */
+/* b reads a on the CPU: c is in a slice of its own, which is invoked again, though c has what it reads and is in the chain of the first. */
 START_TEST(a_slice_that_returned_is_over)
 {
   struct rig r;
@@ -38,13 +40,36 @@ START_TEST(a_slice_that_returned_is_over)
                                RIG_OP("c", "Tanh", "'a'", "")));
   struct hs_placement *pl = rig_place_all(&r, NPU);
   hs_place_whole(&pl->ops[1], CPU);
-  pl->ops[0].chain = pl->ops[2].chain = 0;
-  pl->ops[1].chain = 1;
+  pl->ops[1].chain = 0;
   struct hs_program *prog = rig_lower(&r, pl);
   for (int i = 0; i < prog->n_tasks; i++) invoked += prog->tasks[i].kind == HS_TASK_RPC && prog->tasks[i].to == NPU;
   ck_assert_int_eq(invoked, 2);
   hs_program_free(prog);
   starts_are(&r, pl, NPU, "ac");
+  rig_close(&r);
+}
+END_TEST
+
+/* b, which reads nothing of a slice, leaves its middle: the NPU is invoked again behind it. */
+START_TEST(a_slice_ends_where_an_operator_leaves)
+{
+  struct rig r;
+  rig_open(&r, "tflite");
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 6, 5, 8") "," RIG_IN("k", "1, 6, 5, 8"), "'b', 'd'", RIG_OP("a", "Relu", "'i'", "") ","
+                               RIG_OP("b", "Relu", "'k'", "") "," RIG_OP("c", "Tanh", "'a'", "") "," RIG_OP("d", "Relu", "'c'", "")));
+  struct hs_placement *pl = rig_place_all(&r, NPU);
+  starts_are(&r, pl, NPU, "a");
+  struct hs_program *prog = rig_lower(&r, pl);
+  struct hs_totals more;
+  struct hs_estimate now, moved;
+  struct hs_error err;
+  ck_assert(hs_what_if(&r.sys, r.graph, pl, prog, 1, CPU, "test", &more));
+  hs_estimate_program(&r.sys, prog, &now, NULL, NULL);
+  hs_program_free(prog);
+  hs_placement_move(pl, 1, CPU, -1);
+  starts_are(&r, pl, NPU, "ac");
+  hs_test_accepted(hs_lower_estimate(&r.sys, r.graph, pl, 0, 4, &moved, &err), &err);
+  DERIVE("what the same takes if it is only asked", more.latency_s, moved.latency_s - now.latency_s);
   rig_close(&r);
 }
 END_TEST
@@ -147,6 +172,7 @@ static void fill(TCase *t)
 {
   tcase_add_test(t, start_of_the_caller);
   tcase_add_test(t, a_slice_that_returned_is_over);
+  tcase_add_test(t, a_slice_ends_where_an_operator_leaves);
   tcase_add_test(t, a_slice_is_given_what_its_later_operators_read);
   tcase_add_test(t, what_an_invocation_costs);
   tcase_add_test(t, each_piece_starts);

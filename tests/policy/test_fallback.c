@@ -61,6 +61,7 @@ START_TEST(part_of_the_time)
     strcat(seen, pl->fallback ? "F" : "-");
   }
   ck_assert_str_eq(seen, c->falls);
+  ck_assert_msg(hs_placement_check(&s.sys, s.graph, s.placement, "gpu", &err) == HS_OK, "%s", err.text);
   hs_setup_free(&s);
 }
 END_TEST

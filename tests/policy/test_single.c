@@ -356,7 +356,33 @@ static void masked(struct hs_placement *pl) { pl->ops[2].parts[0].processor = GP
 static void masked_part(struct hs_placement *pl) { rig_place_cut(&pl->ops[2], HS_SPLIT_CHANNEL, CPU, 0.5, DSP); }
 static void too_large(struct hs_placement *pl) { pl->ops[3].parts[0].processor = NPU; }
 static void too_large_part(struct hs_placement *pl) { rig_place_cut(&pl->ops[3], HS_SPLIT_CHANNEL, CPU, 0.1, NPU); }
-static void small_part(struct hs_placement *pl) { rig_place_cut(&pl->ops[3], HS_SPLIT_CHANNEL, CPU, 0.9, NPU); }
+static void small_part(struct hs_placement *pl)
+{
+  rig_place_cut(&pl->ops[3], HS_SPLIT_CHANNEL, CPU, 0.9, NPU);
+  pl->ops[4].chain = 1;
+}
+static void chain_again(struct hs_placement *pl) { pl->ops[1].chain = 1; }
+static void chain_again_later(struct hs_placement *pl)
+{
+  for (int i = 1; i < 4; i++) pl->ops[i].chain = i;
+}
+static void chain_around_one(struct hs_placement *pl) { pl->ops[3].chain = -1; }
+static void chain_around_none(struct hs_placement *pl)
+{
+  pl->partial = true;
+  pl->ops[2].n_parts = 0; /* what else is said of it means nothing */
+}
+static void chain_behind_none(struct hs_placement *pl)
+{
+  pl->partial = true;
+  pl->ops[0].n_parts = 0;
+}
+static void chains_behind_each_other(struct hs_placement *pl)
+{
+  pl->ops[1].chain = pl->ops[3].chain = -1;
+  pl->ops[2].chain = 7;
+  pl->ops[4].chain = 5;
+}
 static void good_opp(struct hs_placement *pl) { pl->ops[0].parts[0].opp = 2; }
 static void good_cut(struct hs_placement *pl) { rig_place_cut(&pl->ops[0], HS_SPLIT_CHANNEL, GPU, 0.3, CPU); }
 
@@ -391,6 +417,12 @@ static const struct {
   {too_large, BROKE("operator \"d\" on npu: its slice is larger than slice_limit_bytes")},
   {too_large_part, BROKE("operator \"d\" on npu: its slice is larger than slice_limit_bytes")},
   {small_part, NULL},
+  {chain_again, BROKE("operator \"c\": chain 0 has ended before")},
+  {chain_again_later, BROKE("operator \"e\": chain 0 has ended before")},
+  {chain_around_one, BROKE("operator \"e\": chain 0 has ended before")},
+  {chain_around_none, BROKE("operator \"d\": chain 0 has ended before")},
+  {chain_behind_none, NULL},
+  {chains_behind_each_other, NULL},
 };
 
 /* A result can't be brought into the memory of what the runtime doesn't use. */
