@@ -153,12 +153,14 @@ static double light_work(const struct hs_portion *p, bool linked)
   return p->op->work * p->work_share * p->border_factor + (moves ? made * (threads + half) / threads : 0);
 }
 
-/* Of an activation in the convolution's loop, in vectors at the peak; what 8 bits make is computed in floats before it's rounded again. */
+/* Of an activation in the convolution's loop, in vectors at the peak; what 8 bits make is computed in floats before it's rounded again, at the rate of 8 bits
+ * where the file has none of floats (no CPU in `socs/` is without), as own_cycles() has no bound there. */
 static double epilogue_work(const struct hs_portion *p)
 {
   const struct hs_epilogue *e = &p->sys->runtime->dense_fused;
   const double *macs = p->processor->domains[0].macs_per_cycle;
-  double vectors = p->backend->precision == HS_INT8 ? macs[HS_INT8] / macs[HS_FP32] : 1, work = 0;
+  bool slower = p->backend->precision == HS_INT8 && macs[HS_FP32] > 0;
+  double vectors = slower ? macs[HS_INT8] / macs[HS_FP32] : 1, work = 0;
   for (int k = 0; k < p->op->n_fused; k++)
     if (p->op->fused[k] == e->type) work += e->instructions * vectors * p->elements;
   return work;
