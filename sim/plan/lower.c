@@ -441,6 +441,15 @@ static void finish_outputs(struct lower *l)
   for (int t = 0; t < l->g->n_tensors; t++) release(l, t);
 }
 
+static enum hs_status fits_memory(const struct hs_program *p, struct hs_error *err)
+{
+  const struct hs_soc *soc = p->sys->soc;
+  char a[32], b[32];
+  if (p->peak_memory_bytes <= soc->memory.capacity_bytes) return HS_OK;
+  return hs_fail(err, HS_INPUT, "%s needs %s of memory (weights and live tensors) under runtime %s, %s has %s", p->graph->name,
+                 hs_si(p->peak_memory_bytes, "B", a, sizeof a), p->sys->runtime->name, soc->name, hs_si(soc->memory.capacity_bytes, "B", b, sizeof b));
+}
+
 enum hs_status hs_lower(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl,
                         struct hs_program **program, struct hs_error *err)
 {
@@ -471,15 +480,14 @@ enum hs_status hs_lower_piece(const struct hs_system *sys, const struct hs_graph
   free(l.lacking_at_host.at);
   free(l.moves);
   l.prog->peak_memory_bytes = l.most_live_bytes + l.weight_bytes; /* a runtime loads all weights before it runs */
-  double need = l.prog->peak_memory_bytes, have = sys->soc->memory.capacity_bytes;
   hs_program_seal(l.prog);
   *program = l.prog;
-  if (need <= have) return HS_OK;
-  char a[32], b[32];
+  enum hs_status status = fits_memory(l.prog, err);
+  if (!status) status = hs_program_ends(l.prog, err);
+  if (!status) return HS_OK;
   hs_program_free(l.prog);
   *program = NULL;
-  return hs_fail(err, HS_INPUT, "%s needs %s of memory (weights and live tensors) under runtime %s, %s has %s", g->name, hs_si(need, "B", a, sizeof a),
-                 sys->runtime->name, sys->soc->name, hs_si(have, "B", b, sizeof b));
+  return status;
 }
 
 enum hs_status hs_lower_estimate(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl, int from, int to,

@@ -38,8 +38,8 @@
 #include "plan/placement.h"
 #include "plan/program.h"
 
-/* pl must have passed hs_placement_check(). Fails when the network doesn't fit the phone's memory (HS_INPUT). The
- * program is owned by the caller. */
+/* pl must have passed hs_placement_check(). Fails when the network doesn't fit the phone's memory (HS_INPUT), or a task would never end (HS_ENGINE,
+ * hs_program_ends()). The program is owned by the caller. */
 enum hs_status hs_lower(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl,
                         struct hs_program **program, struct hs_error *err);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plan/program.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,24 @@ void hs_program_seal(struct hs_program *p)
 {
   fill_queues(p);
   fill_readers(p);
+}
+
+static bool is_amount(double x) { return x >= 0 && isfinite(x); }
+
+static bool ends(const struct hs_task *t)
+{
+  bool all = is_amount(t->delay_s) && is_amount(t->work.bytes) && is_amount(t->work.caller) && is_amount(t->work.hosted);
+  for (int d = 0; d < HS_DOMAINS_MAX; d++) all = all && is_amount(t->work.cycles[d]) && is_amount(t->work.stolen[d]);
+  return all;
+}
+
+enum hs_status hs_program_ends(const struct hs_program *p, struct hs_error *err)
+{
+  for (const struct hs_task *t = p->tasks; t < p->tasks + p->n_tasks; t++)
+    if (!ends(t))
+      return hs_fail(err, HS_ENGINE, "operator \"%s\" on %s: what its %s takes is no finite number: %g cycles, %g B, %g s", p->graph->ops[t->op].name,
+                     p->sys->soc->processors[t->processor].name, hs_task_kind_names[t->kind], t->work.cycles[0], t->work.bytes, t->delay_s);
+  return HS_OK;
 }
 
 void hs_program_unseal(struct hs_program *p)

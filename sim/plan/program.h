@@ -71,6 +71,10 @@ struct hs_program {
 /* The last step of making a program; again, where its tasks have changed. */
 void hs_program_seal(struct hs_program *p);
 
+/* Refuses (HS_ENGINE) a program one of whose tasks has cycles, bytes or a delay that are no finite number of 0 or more, naming operator and processor: the
+ * engine would never end it. Not of other processes' programs. */
+enum hs_status hs_program_ends(const struct hs_program *p, struct hs_error *err);
+
 void hs_program_free(struct hs_program *p);
 /* Of a program that is its caller's, as its tasks are: frees what hs_program_seal() filled. */
 void hs_program_unseal(struct hs_program *p);

@@ -315,6 +315,36 @@ START_TEST(gpu_to_dsp)
 }
 END_TEST
 
+/* What would never end is refused as a program, wherever the number comes from. */
+START_TEST(what_never_ends)
+{
+  static const struct {
+    double start_cycles, fixed_s;
+    const char *message;
+  } cases[] = {{INFINITY, 0, "operator \"a\" on gpu: what its exec takes is no finite number: inf cycles, "},
+               {NAN, 0, "operator \"a\" on gpu: what its exec takes is no finite number: nan cycles, "},
+               {-1e9, 0, "operator \"a\" on gpu: what its exec takes is no finite number: -"},
+               {0, INFINITY, "operator \"b\" on cpu: what its sync takes is no finite number: 0 cycles, 0 B, inf s"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct rig r;
+    struct hs_error err;
+    struct hs_program *prog = NULL;
+    rig_open(&r, "tflite");
+    rig_read_network(&r, THREE);
+    struct hs_kernel k = *r.sys.backends[GPU].kernel;
+    k.start_cycles = cases[i].start_cycles;
+    r.sys.backends[GPU].kernel = &k;
+    r.soc->sharing[HS_GPU][HS_CPU][HS_SYNC].fixed_s += cases[i].fixed_s;
+    struct hs_placement *pl = rig_place_all(&r, CPU);
+    hs_place_whole(&pl->ops[0], GPU);
+    ck_assert_int_eq(hs_lower(&r.sys, r.graph, pl, &prog, &err), HS_ENGINE);
+    ck_assert_msg(strstr(err.text, cases[i].message) == err.text, "%s", err.text);
+    ck_assert_ptr_null(prog);
+    rig_close(&r);
+  }
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, all_on_the_cpu);
@@ -328,6 +358,7 @@ static void fill(TCase *t)
   tcase_add_test(t, transfers_are_what_policies_expect);
   tcase_add_test(t, fallback_in_the_middle);
   tcase_add_test(t, gpu_to_dsp);
+  tcase_add_test(t, what_never_ends);
 }
 
 int main(void) { return hs_test_main("program", fill); }
