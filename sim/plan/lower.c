@@ -397,6 +397,8 @@ static void lower_op(struct lower *l, int i)
   if (pl->early) bring_early(l, i);
   for (int n = 0; n < op->n_inputs; n++)
     if (--l->readers_left[op->inputs[n]] == 0) release(l, op->inputs[n]);
+  for (int o = 0; o < op->n_outputs; o++)
+    if (l->readers_left[op->outputs[o]] == 0) release(l, op->outputs[o]); /* of a Split, what nobody wants */
   l->prog->n_fallback += pl->fallback;
 }
 

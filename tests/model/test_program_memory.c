@@ -2,6 +2,8 @@
 /* How much memory a program has in use at once, and that there is enough. */
 #include "tests/model/lowering.h"
 
+#include "plan/memplan.h"
+
 static double peak(const struct rig *r, int p)
 {
   struct hs_program *prog = rig_lower(r, rig_place_all((struct rig *)r, p));
@@ -34,6 +36,31 @@ START_TEST(peak_memory)
 }
 END_TEST
 
+/* i of 168 elements in two halves, x and y; b makes 504 of x, with 36 weights. */
+#define HALVES(outputs) RIG_NET(RIG_IN("i", "1, 6, 7, 4"), outputs, RIG_OP("s", "Split", "'i'", ", 'outputs': ['x', 'y']") ","                            \
+                                RIG_OP("b", "Conv", "'x'", ", 'channels': 12, 'kernel': [1, 1]"))
+
+/* What nobody reads is gone with the operator that made it, wherever that runs; an output of the network stays. */
+START_TEST(what_nobody_reads)
+{
+  struct rig r;
+  struct hs_memplan plan;
+  rig_open(&r, "tflite");
+  rig_read_network(&r, HALVES("'b'"));
+  struct hs_program *prog = rig_lower(&r, rig_place_all(&r, CPU));
+  DERIVE("CPU: x, b and the weights", prog->peak_memory_bytes, 4. * (84 + 504 + 36));
+  hs_memplan(prog->buffers, prog->n_buffers, NULL, &plan);
+  DERIVE("CPU: x and b in 64s", plan.arena_bytes, 384 + 2048.);
+  hs_program_free(prog);
+  prog = rig_lower(&r, rig_place_all(&r, NPU));
+  DERIVE("NPU in int8: b, there and at the host", prog->peak_memory_bytes, 504 + 4. * 504 + 36);
+  hs_program_free(prog);
+  rig_read_network(&r, HALVES("'b', 'y'"));
+  DERIVE("CPU: y too", peak(&r, CPU), 4. * (84 + 84 + 504 + 36));
+  rig_close(&r);
+}
+END_TEST
+
 /* 5000·6000 + 6000 weights of 4 bytes on a phone with 100 MB; in int8 they fit. */
 START_TEST(larger_than_memory)
 {
@@ -55,6 +82,7 @@ END_TEST
 static void fill(TCase *t)
 {
   tcase_add_test(t, peak_memory);
+  tcase_add_test(t, what_nobody_reads);
   tcase_add_test(t, larger_than_memory);
 }
 
