@@ -94,12 +94,11 @@ static void work_detections(const struct counted *c)
 static void work_none(const struct counted *c) { c->op->work = 0; }
 
 /* Passes fuse what works on each element of the result: of that only these have parameters, per channel. */
-static int64_t fused_params(const struct counted *c)
+int64_t hs_op_fused_params(const struct hs_graph *g, const struct hs_operator *op)
 {
   int64_t per_channel = 0;
-  for (int k = 0; k < c->op->n_fused; k++)
-    per_channel += c->op->fused[k] == HS_OP_BATCH_NORMALIZATION ? 2 : c->op->fused[k] == HS_OP_PRELU ? 1 : 0;
-  return per_channel * hs_shape_channels(c->out);
+  for (int k = 0; k < op->n_fused; k++) per_channel += op->fused[k] == HS_OP_BATCH_NORMALIZATION ? 2 : op->fused[k] == HS_OP_PRELU ? 1 : 0;
+  return per_channel * hs_shape_channels(&g->tensors[op->outputs[0]].shape);
 }
 
 /* --- table --- */
@@ -130,5 +129,5 @@ void hs_op_count_work(const struct hs_graph *g, struct hs_operator *op)
   op->macs = op->work = 0;
   rules[op->type](&c);
   if (op->macs > 0) op->work = op->macs;
-  op->params += op->params < HS_ELEMENTS_MAX ? fused_params(&c) : 0;
+  op->params += op->params < HS_ELEMENTS_MAX ? hs_op_fused_params(g, op) : 0;
 }

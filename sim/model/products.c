@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "input/op_work.h"
 #include "model/launch.h"
 #include "model/packing.h"
 
@@ -234,8 +235,9 @@ static double dense_factor(const struct hs_kernel *k, const struct hs_graph *g, 
 
 double hs_products_params(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op)
 {
-  double biases = op->class == HS_CLASS_DEPTHWISE && op->at.bias ? (double)op->at.channels : 0;
-  return ((double)op->params - biases) * dense_factor(k, g, op) + biases;
+  if (op->class != HS_CLASS_DEPTHWISE) return (double)op->params;
+  double others = (double)(hs_op_fused_params(g, op) + (op->at.bias ? op->at.channels : 0));
+  return ((double)op->params - others) * dense_factor(k, g, op) + others;
 }
 
 int hs_products_tile_places(const struct hs_portion *p)

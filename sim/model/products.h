@@ -22,7 +22,8 @@ double hs_products_saturation(const struct hs_kernel *k, double ln_size);
 /* The curve itself, of a kernel that has one: linear between knots, constant outside. */
 double hs_products_curve(const struct hs_kernel *k, double ln_size);
 
-/* Weights and biases as the kernel keeps them: filters are padded with zeros where it runs depthwise convolutions as dense ones. */
+/* Weights, biases and what is fused to the operator, as the kernel keeps them: filters are padded with zeros where it runs depthwise convolutions as dense
+ * ones. */
 double hs_products_params(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op);
 
 /* Elements of the transformed filters that a kernel keeps beside the network's own, and reads instead of them: (t + 2)² · C_in · C under Winograd,

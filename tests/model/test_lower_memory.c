@@ -2,6 +2,7 @@
 /* The memory that a program needs at its peak, and that a runtime needs which keeps each operator's own. */
 #include "tests/model/two_convs.h"
 
+#include "input/op_work.h"
 #include "model/products.h"
 #include "plan/separate.h"
 
@@ -64,7 +65,8 @@ START_TEST(peak_memory_of_winograd)
 }
 END_TEST
 
-/* A kernel that runs depthwise convolutions as dense ones has their filters padded with zeros: 8·9·8 elements and 8 biases, not 8·9 and 8. */
+/* A kernel that runs depthwise convolutions as dense ones has their filters padded with zeros: 8·9·8 elements and 8 biases, not 8·9 and 8. What is joined to it
+ * isn't: a PRelu has 8 slopes, a BatchNormalization 16 numbers. */
 START_TEST(peak_memory_of_dense_filters)
 {
   struct fixture f;
@@ -75,6 +77,13 @@ START_TEST(peak_memory_of_dense_filters)
   ck_assert_near(peak_of(&f, fixture_place_all(&f, 0)), 4.0 * (800 + 800 + 72 + 8));
   k.dense_depthwise = true;
   ck_assert_near(peak_of(&f, fixture_place_all(&f, 0)), 4.0 * (800 + 800 + 576 + 8));
+  struct hs_operator *op = &f.graph->ops[0];
+  op->fused[op->n_fused++] = HS_OP_PRELU;
+  op->fused[op->n_fused++] = HS_OP_BATCH_NORMALIZATION;
+  hs_op_count_work(f.graph, op);
+  ck_assert_near(peak_of(&f, fixture_place_all(&f, 0)), 4.0 * (800 + 800 + 576 + 8 + 24));
+  k.dense_depthwise = false;
+  ck_assert_near(peak_of(&f, fixture_place_all(&f, 0)), 4.0 * (800 + 800 + 72 + 8 + 24));
   fixture_free(&f);
 }
 END_TEST
