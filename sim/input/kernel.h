@@ -19,7 +19,7 @@ struct hs_winograd {
 
 /* Channels that stand together in vectors: which kernel a convolution has follows from how many (model/packing.h). */
 struct hs_channel_packing {
-  int lanes;            /* of a vector; 0: all convolutions are alike */
+  int lanes;            /* of a vector, 4 or 8; 0: all convolutions are alike */
   double factor_5x5;    /* work of the library's own 5×5 kernels, against that of its own for other windows */
 };
 

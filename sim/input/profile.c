@@ -142,6 +142,8 @@ static enum hs_status check_numbers(const struct reader *r, const struct hs_json
   if (k->winograd.tile && k->group.lines_per_cycle > 0)
     return hs_json_fail(o, r->err, "has a winograd beside work_group.lines_per_cycle, which counts none of its loads");
   HS_TRY(check_tiles(r, o, k));
+  if (k->packing.lanes && k->packing.lanes != 4 && k->packing.lanes != 8)
+    return hs_json_fail(o, r->err, "has packing.lanes (%d), which is neither 4 nor 8", k->packing.lanes);
   if (k->memory_type >= 0 && k->packing.lanes > 4)
     return hs_json_fail(o, r->err, "has packing.lanes (%d), and a GPU's shaders read vectors of 4", k->packing.lanes);
   HS_TRY(check_threads(r, o, k));
