@@ -245,7 +245,7 @@ enum hs_status hs_placement_check(const struct hs_system *sys, const struct hs_g
                                   const char *policy, struct hs_error *err)
 {
   double slices[HS_PROCESSORS_MAX] = {0}; /* a slice is what follows each other on p in one chain */
-  int chain = -1;
+  int chain = -1, highest = -1; /* of those that stood before: most policies count up, so that nothing is looked for */
   if (!pl->ops) return hs_fail(err, HS_POLICY, "policy %s broke its contract: it placed no operators", policy);
   if (pl->n_ops != g->n_ops)
     return hs_fail(err, HS_POLICY, "policy %s broke its contract: it placed %d of %d operators", policy, pl->n_ops, g->n_ops);
@@ -254,8 +254,9 @@ enum hs_status hs_placement_check(const struct hs_system *sys, const struct hs_g
     bool left_out = pl->partial && op->n_parts == 0;
     if (!left_out) HS_TRY(check_op(sys, g, &g->ops[i], op, policy, err));
     bool goes_on = !left_out && op->chain >= 0 && op->chain == chain;
-    if (!left_out && !goes_on && stood_before(pl, i)) return refuse(err, policy, &g->ops[i], "", "chain %d has ended before", op->chain);
+    if (!left_out && !goes_on && op->chain <= highest && stood_before(pl, i)) return refuse(err, policy, &g->ops[i], "", "chain %d has ended before", op->chain);
     chain = left_out ? -1 : op->chain;
+    if (chain > highest) highest = chain;
     int over = add_to_slices(sys, g, &g->ops[i], op, goes_on, slices);
     if (over >= 0) return refuse(err, policy, &g->ops[i], sys->soc->processors[over].name, "its slice is larger than slice_limit_bytes");
   }
