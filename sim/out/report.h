@@ -114,6 +114,8 @@ double hs_report_estimate_error_frac(const struct hs_report *r);
 double hs_report_reuse_s(const struct hs_report *r);
 /* The passes as given, member "opt" of a JSON object. */
 void hs_report_opt(const struct hs_optimisations *opt, struct hs_text *out);
+/* The policy's parameters, all of them, with the values that they had, member "params" of a JSON object. */
+void hs_report_params(const struct hs_policy *policy, const char *const *values, struct hs_text *out);
 
 /* Of a run with r->living: lines of the text report, member "device" of the JSON report, and curves over time as SVG. */
 void hs_device_text(const struct hs_report *r, struct hs_text *out);

@@ -117,6 +117,13 @@ void hs_report_opt(const struct hs_optimisations *opt, struct hs_text *t)
   hs_put_close(t, ']');
 }
 
+void hs_report_params(const struct hs_policy *policy, const char *const *values, struct hs_text *t)
+{
+  hs_put_open(t, "params", '{');
+  for (int i = 0; i < policy->n_params; i++) hs_put_string(t, policy->params[i].name, values[i]);
+  hs_put_close(t, '}');
+}
+
 /* Latency scaled as somebody measured it, and the quality that they measured: nothing of it is simulated. */
 static void reuse(const struct hs_report *r, struct hs_text *t)
 {
@@ -186,9 +193,8 @@ static void recipe(const struct hs_report *r, struct hs_text *t)
   string(t, 4, "soc", r->sys->soc->name);
   string(t, 4, "model", r->graph->name);
   string(t, 4, "policy", first->policy->name);
-  open_at(t, 4, "params", '{');
-  for (int i = 0; i < first->policy->n_params; i++) hs_put_string(t, first->policy->params[i].name, first->values[i]);
-  hs_put_close(t, '}');
+  hs_put_line(t, 4);
+  hs_report_params(first->policy, first->values, t);
   string(t, 4, "runtime", r->sys->runtime->name);
   open_at(t, 4, "networks", '[');
   for (int i = 0; i < r->n_networks; i++) hs_put_string(t, NULL, r->networks[i].network->label);
@@ -229,6 +235,7 @@ static void network(const struct hs_network_report *n, struct hs_text *t)
   hs_put_string(t, "label", n->network->label);
   hs_put_string(t, "model", n->network->graph->name);
   hs_put_string(t, "policy", n->network->policy->name);
+  hs_report_params(n->network->policy, n->network->values, t);
   hs_put_string(t, "runtime", n->network->sys.runtime->name);
   hs_put_string(t, "precision", precisions);
   hs_put_string(t, "kernels", hs_report_basis(n));

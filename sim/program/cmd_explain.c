@@ -317,9 +317,7 @@ static void json(const struct explanation *e, struct hs_text *t)
   hs_put_string(t, "model", s->graph->name);
   hs_put_string(t, "command", e->command.s);
   hs_put_string(t, "policy", n->policy->name);
-  hs_put_open(t, "params", '{');
-  for (int i = 0; i < n->policy->n_params; i++) hs_put_string(t, n->policy->params[i].name, n->values[i]);
-  hs_put_close(t, '}');
+  hs_report_params(n->policy, n->values, t);
   hs_put_string(t, "runtime", s->sys.runtime->name);
   hs_report_opt(&s->opt, t);
   hs_put_string(t, "plan", plan.s);

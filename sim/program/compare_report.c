@@ -364,9 +364,7 @@ static void row_json(const struct hs_comparison *c, const struct hs_compared_row
   hs_put_string(t, "command", command);
   hs_put_line(t, 3);
   hs_put_string(t, "policy", r->policy->name);
-  hs_put_open(t, "params", '{');
-  for (int i = 0; i < r->policy->n_params; i++) hs_put_string(t, r->policy->params[i].name, r->values[i]);
-  hs_put_close(t, '}');
+  hs_report_params(r->policy, r->values, t);
   hs_put_line(t, 3);
   if (!r->o.ran) {
     hs_put_string(t, "error", r->o.reason);

@@ -72,6 +72,24 @@ START_TEST(run_result)
 }
 END_TEST
 
+/* What each network's policy had for parameters, those that it was given and its defaults. */
+START_TEST(params_of_each_network)
+{
+  cJSON *r = run("--soc sd855 --policy codl mobilenet_v1 vgg16:codl:chain=none squeezenet:cpu --format=json");
+  static const char *const chains[] = {"auto", "none"};
+  const cJSON *networks = array(r, "networks"), *first = cJSON_GetArrayItem(networks, 0), *last = cJSON_GetArrayItem(networks, 2);
+  for (int i = 0; i < 2; i++) {
+    const cJSON *params = cJSON_GetObjectItem(cJSON_GetArrayItem(networks, i), "params");
+    ck_assert_str_eq(cJSON_GetObjectItem(params, "chain")->valuestring, chains[i]);
+    ck_assert_str_eq(cJSON_GetObjectItem(params, "presync_ms")->valuestring, "1");
+  }
+  ck_assert(cJSON_Compare(cJSON_GetObjectItem(first, "params"), cJSON_GetObjectItem(cJSON_GetObjectItem(r, "recipe"), "params"), true));
+  ck_assert_str_eq(cJSON_GetObjectItem(last, "policy")->valuestring, "cpu");
+  ck_assert(cJSON_IsObject(cJSON_GetObjectItem(last, "params")) && cJSON_GetArraySize(cJSON_GetObjectItem(last, "params")) == 0);
+  cJSON_Delete(r);
+}
+END_TEST
+
 /* Rates are of the time that was asked for, however short, though the last inference ends before it is over, and the next one after: of which the
  * power has what ran, and an inference has nothing. */
 START_TEST(rates_of_a_short_run)
@@ -294,6 +312,7 @@ static void fill(TCase *t)
   tcase_add_test(t, noise);
   tcase_add_test(t, noise_of_nothing);
   tcase_add_test(t, patterns);
+  tcase_add_test(t, params_of_each_network);
   tcase_add_test(t, recipe_of_a_scenario);
 }
 
