@@ -2,9 +2,11 @@
 #include "policies/policy.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/spelling.h"
 #include "base/text.h"
 
 #define HS_POLICY_ENTRY(id) extern const struct hs_policy hs_policy_##id;
@@ -50,12 +52,11 @@ enum hs_status hs_policy_plan(const struct hs_policy *policy, const struct hs_vi
 
 static enum hs_status unknown_param(const struct hs_policy *policy, const char *given, struct hs_error *err)
 {
-  struct hs_text list = {0};
-  size_t n = strcspn(given, "=");
-  for (int i = 0; i < policy->n_params; i++) hs_text_addf(&list, "%s%s", i ? ", " : "", policy->params[i].name);
-  hs_fail(err, HS_USAGE, "policy %s has no parameter \"%.*s\" (it has: %s)", policy->name, n < 60 ? (int)n : 60, given, list.s ? list.s : "none");
-  hs_text_free(&list);
-  return err->status;
+  const char *names[HS_PARAMS_MAX];
+  char name[64]; /* a longer one is none, and told so far */
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(given, "="), given);
+  for (int i = 0; i < policy->n_params; i++) names[i] = policy->params[i].name;
+  return hs_fail_unknown(err, name, names, policy->n_params, "policy %s has no parameter", policy->name);
 }
 
 /* The parameter that a setting "name=value" is of; -1: there is none. */

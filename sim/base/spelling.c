@@ -2,10 +2,9 @@
 #include "base/spelling.h"
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "base/text.h"
 
 /* Whoever writes ReLU or YOLOv2 means what is written with other letters here. */
 static int edit_distance(const char *a, const char *b)
@@ -95,15 +94,29 @@ int hs_nearest_key(const char *key, const char *const *keys, int n)
   return nearest(key, keys, n, 1 + (int)strlen(key) / 3);
 }
 
-enum hs_status hs_fail_unknown(struct hs_error *err, const char *what, const char *name, const char *const *names, int n)
+void hs_unknown_name(struct hs_text *out, const char *name, const char *const *names, int n)
 {
   enum { LIST_MAX = 300 };
-  struct hs_text list = {0};
   int near = hs_nearest(name, names, n), listed = 0;
-  for (; listed < n && list.len + strlen(names[listed]) < LIST_MAX; listed++) hs_text_addf(&list, "%s%s", listed ? ", " : "", names[listed]);
-  if (listed < n) hs_text_addf(&list, " and %d more", n - listed);
-  hs_fail(err, HS_USAGE, "there is no %s \"%.60s\"%s%s%s (there are: %s)", what, name, near >= 0 ? "; did you mean " : "",
-          near >= 0 ? names[near] : "", near >= 0 ? "?" : "", list.s ? list.s : "none");
-  hs_text_free(&list);
+  hs_text_addf(out, "\"%.60s\"", name);
+  if (near >= 0) hs_text_addf(out, "; did you mean %s?", names[near]);
+  hs_text_addf(out, " (there are: %s", n ? "" : "none");
+  size_t begin = out->len;
+  for (; listed < n && out->len - begin + strlen(names[listed]) < LIST_MAX; listed++) hs_text_addf(out, "%s%s", listed ? ", " : "", names[listed]);
+  if (listed < n) hs_text_addf(out, " and %d more", n - listed);
+  hs_text_add(out, ")");
+}
+
+enum hs_status hs_fail_unknown(struct hs_error *err, const char *name, const char *const *names, int n, const char *what, ...)
+{
+  char missing[200];
+  struct hs_text text = {0};
+  va_list args;
+  va_start(args, what);
+  vsnprintf(missing, sizeof missing, what, args);
+  va_end(args);
+  hs_unknown_name(&text, name, names, n);
+  hs_fail(err, HS_USAGE, "%s %s", missing, text.s);
+  hs_text_free(&text);
   return err->status;
 }

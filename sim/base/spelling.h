@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "base/status.h"
+#include "base/text.h"
 
 /* Do two people mean the same name? Capitals don't matter, nor separators (- _ . and blanks), but that there is one between two digits:
  * "ResNet-50" is resnet50, "squeezenet1_1" is squeezenet_1.1, and "resnet101" isn't resnet10_1. */
@@ -19,8 +20,10 @@ int hs_nearest(const char *name, const char *const *names, int n);
  * (static_w isn't dynamic_w, nor llc_bytes capacity_bytes); -1: none. */
 int hs_nearest_key(const char *key, const char *const *keys, int n);
 
-/* HS_USAGE: "there is no WHAT "name"; did you mean X? (there are: …)", with as many of names[0..n) as fit into a message. */
-enum hs_status hs_fail_unknown(struct hs_error *err, const char *what, const char *name, const char *const *names, int n);
+/* Adds: "name"; did you mean X? (there are: …), with as many of names[0..n) as fit into a message. What there isn't stands before that. */
+void hs_unknown_name(struct hs_text *out, const char *name, const char *const *names, int n);
+/* HS_USAGE: WHAT "name"; did you mean X? (there are: …). `what` is a format, such as "there is no policy" or "policy %s has no parameter". */
+enum hs_status hs_fail_unknown(struct hs_error *err, const char *name, const char *const *names, int n, const char *what, ...) HS_PRINTF(5, 6);
 
 /* Whether s may name a thing of an input file: 1 to 63 letters, digits and _ . / : + -; if not, the rule that it breaks in rule[size]. */
 bool hs_name_allowed(const char *s, char *rule, size_t size);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/spelling.h"
 #include "base/text.h"
 #include "device/scenario_parts.h"
 
@@ -28,13 +30,14 @@ static bool is_number(const char *s, const char *unit, double min, double max, d
 
 /* --- governors --- */
 
-static enum hs_status no_governor(const char *name, struct hs_error *err)
+/* `value` may have a frequency behind the name. */
+static enum hs_status no_governor(const char *value, struct hs_error *err)
 {
-  struct hs_text list = {0};
-  hs_text_words(&list, hs_governor_names);
-  hs_fail(err, HS_USAGE, "--governor: \"%.40s\" is not one of %s", name, list.s);
-  hs_text_free(&list);
-  return HS_USAGE;
+  char name[64];
+  int n = 0;
+  while (hs_governor_names[n]) n++;
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(value, ":"), value);
+  return hs_fail_unknown(err, name, hs_governor_names, n, "--governor: there is no governor");
 }
 
 static enum hs_status one_governor(void *state, const char *where, const char *value, struct hs_error *err)
@@ -45,7 +48,7 @@ static enum hs_status one_governor(void *state, const char *where, const char *v
   if (where && strcmp(where, "all") == 0) where = NULL; /* as in a file */
   unsigned mask = hs_soc_domains(l->soc, where, &scope);
   struct hs_governor_wish wish = hs_scenario_governor(value);
-  if (!mask) return hs_fail(err, HS_USAGE, "--governor: %s has no processor or cluster \"%.60s\"", l->soc->name, where);
+  if (!mask) return hs_soc_no_place(l->soc, "governor", where, true, err);
   if (l->domains[scope] & mask) return hs_fail(err, HS_USAGE, "--governor: %.60s is named twice", where ? where : "a governor of all processors");
   if (wish.kind < 0) return no_governor(value, err);
   return hs_scenario_govern(l->s, l->soc, mask, scope, wish, l->domains, why) ? HS_OK : hs_fail(err, HS_USAGE, "--governor: %s", why);
@@ -77,7 +80,7 @@ static enum hs_status one_temperature(void *state, const char *where, const char
   int p = where ? hs_soc_find(l->soc, where) : -1;
   if (!where && strcmp(value, "simulated") != 0)
     return hs_fail(err, HS_USAGE, "--temperature: \"%.40s\" is neither simulated nor PROCESSOR=TEMPERATURE, as gpu=60C", value);
-  if (where && p < 0) return hs_fail(err, HS_USAGE, "--temperature: %s has no processor \"%.60s\"", l->soc->name, where);
+  if (where && p < 0) return hs_soc_no_place(l->soc, "temperature", where, false, err);
   if (where ? l->processors >> p & 1 : l->simulated) return hs_fail(err, HS_USAGE, "--temperature: %s is named twice", where ? where : "simulated");
   s->thermal = s->living = true;
   if (!where) {

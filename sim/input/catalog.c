@@ -174,7 +174,7 @@ static enum hs_status file_of(struct hs_catalog *c, int kind, const char *name, 
   snprintf(path, size, "./%s.json", name);
   if (stat(path, &here) == 0)
     return hs_fail(err, HS_USAGE, "there is no %s \"%.60s\" among those that come with hetsim; did you mean %.200s?", kinds[kind].word, name, path);
-  return hs_fail_unknown(err, kinds[kind].word, name, c->names[kind], c->n_names[kind]);
+  return hs_fail_unknown(err, name, c->names[kind], c->n_names[kind], "there is no %s", kinds[kind].word);
 }
 
 enum { TABLE_PATH = HS_CATALOG_PATH + 200 }; /* also of a profile */

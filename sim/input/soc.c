@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/spelling.h"
 #include "base/text.h"
 
 const char *const hs_precision_names[HS_PRECISION_N + 1] = {"fp32", "fp16", "int8", NULL};
@@ -62,6 +63,25 @@ unsigned hs_soc_domains(const struct hs_soc *soc, const char *where, enum hs_sco
       return hs_soc_domain_bit(p, d);
     }
   return mask;
+}
+
+/* An only domain is its processor, by another name. */
+enum hs_status hs_soc_no_place(const struct hs_soc *soc, const char *option, const char *where, bool domains, struct hs_error *err)
+{
+  enum { MAX = HS_PROCESSORS_MAX * (1 + HS_DOMAINS_MAX) };
+  const char *names[MAX];
+  char text[MAX][140];
+  int n = 0;
+  for (int p = 0; p < soc->n_processors; p++) {
+    const struct hs_processor *proc = &soc->processors[p];
+    names[n++] = proc->name;
+    for (int d = 0; d < proc->n_domains && domains && proc->n_domains > 1; d++) {
+      snprintf(text[n], sizeof text[n], "%s.%s", proc->name, proc->domains[d].name);
+      names[n] = text[n];
+      n++;
+    }
+  }
+  return hs_fail_unknown(err, where, names, n, "--%s: %s has no processor%s", option, soc->name, domains ? " or domain" : "");
 }
 
 unsigned hs_soc_name_domains(unsigned named[HS_SCOPE_N], unsigned mask, enum hs_scope scope)

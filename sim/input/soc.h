@@ -180,6 +180,8 @@ unsigned hs_soc_cpu_domains(const struct hs_soc *soc);
 enum hs_scope { HS_SCOPE_ALL, HS_SCOPE_PROCESSOR, HS_SCOPE_DOMAIN, HS_SCOPE_N };
 /* The set of domains that "cpu" or "cpu.big" names, none: 0, and how closely. NULL names all. */
 unsigned hs_soc_domains(const struct hs_soc *soc, const char *where, enum hs_scope *scope);
+/* HS_USAGE: --OPTION names a processor that isn't there, or where `domains`, a processor or domain; with the names of those that are. */
+enum hs_status hs_soc_no_place(const struct hs_soc *soc, const char *option, const char *where, bool domains, struct hs_error *err);
 /* Which of `mask`, named that closely, weren't named more closely before: cpu.big counts before cpu, and that before all, in whatever order they are named.
  * named[] is the set of what was named so far; `mask` joins it. */
 unsigned hs_soc_name_domains(unsigned named[HS_SCOPE_N], unsigned mask, enum hs_scope scope);

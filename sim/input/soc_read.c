@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/files.h"
+#include "base/spelling.h"
 #include "base/text.h"
 #include "input/json_in.h"
 #include "input/runtime.h"
@@ -165,14 +166,16 @@ static enum hs_status read_memory_types(struct reader *r, struct hs_json_at *o, 
 /* A name that no runtime has would be without effect. */
 static enum hs_status check_runtime(struct reader *r, const struct hs_json_at *at, enum hs_kind kind)
 {
-  struct hs_text list = {0};
+  const char *names[HS_RUNTIMES_MAX];
+  struct hs_text text = {0};
   const struct hs_runtime *runtime = hs_runtime_find(at->key);
   if (runtime && !runtime->backends[kind].present) return hs_json_fail(at, r->err, "is without effect: %s has no code for a %s", at->key, hs_kind_names[kind]);
   if (runtime) return HS_OK;
-  for (int i = 0; i < hs_n_runtimes; i++) hs_text_addf(&list, "%s%s", i ? ", " : "", hs_runtimes[i].name);
-  enum hs_status status = hs_json_fail(at, r->err, "\"%.60s\" is no runtime (there are: %s)", at->key, list.s);
-  hs_text_free(&list);
-  return status;
+  for (int i = 0; i < hs_n_runtimes; i++) names[i] = hs_runtimes[i].name;
+  hs_unknown_name(&text, at->key, names, hs_n_runtimes);
+  hs_json_fail(at, r->err, "there is no runtime %s", text.s);
+  hs_text_free(&text);
+  return r->err->status;
 }
 
 static enum hs_status read_tables(struct reader *r, struct hs_json_at *o, struct hs_processor *p)

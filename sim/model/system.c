@@ -194,7 +194,7 @@ static enum hs_status set_frequency(void *state, const char *where, const char *
   unsigned mask = hs_soc_domains(soc, where, &scope);
   bool again = f->named[scope] & mask;
   unsigned set = hs_soc_name_domains(f->named, mask, scope);
-  if (!mask) return hs_fail(err, HS_USAGE, "--frequency: %s has no processor or domain \"%.60s\"", soc->name, where);
+  if (!mask) return hs_soc_no_place(soc, "frequency", where, true, err);
   for (int p = 0; p < soc->n_processors; p++)
     for (int d = 0; d < soc->processors[p].n_domains; d++) {
       if (!(mask & hs_soc_domain_bit(p, d))) continue;

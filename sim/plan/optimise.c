@@ -50,17 +50,6 @@ static enum hs_status take_value(struct hs_optimisations *o, enum hs_opt pass, c
   }
 }
 
-static enum hs_status no_pass(const char *name, struct hs_error *err)
-{
-  int near = hs_nearest(name, names, HS_OPT_N);
-  struct hs_text list = {0};
-  hs_text_words(&list, names);
-  hs_fail(err, HS_USAGE, "--opt: there is no pass \"%.31s\"%s%s%s (there are: %s)", name, near >= 0 ? "; did you mean " : "", near >= 0 ? names[near] : "",
-          near >= 0 ? "?" : "", list.s);
-  hs_text_free(&list);
-  return err->status;
-}
-
 static enum hs_status take(struct hs_optimisations *o, const char *item, struct hs_error *err)
 {
   char name[sizeof o->text[0]];
@@ -69,7 +58,7 @@ static enum hs_status take(struct hs_optimisations *o, const char *item, struct 
   char *value = strchr(name, '=');
   if (value) *value++ = 0;
   while (pass < HS_OPT_N && strcmp(names[pass], name) != 0) pass++;
-  if (pass == HS_OPT_N) return no_pass(name, err);
+  if (pass == HS_OPT_N) return hs_fail_unknown(err, name, names, HS_OPT_N, "--opt: there is no pass");
   if (o->on[pass]) return hs_fail(err, HS_USAGE, "--opt: %s is named twice", name);
   HS_TRY(take_value(o, (enum hs_opt)pass, value, err));
   o->on[pass] = true;

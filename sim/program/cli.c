@@ -11,6 +11,7 @@
 #include "input/catalog.h"
 #include "out/report.h"
 #include "policies/policy.h"
+#include "program/lookup.h"
 #include "program/model_word.h"
 
 enum { MAN = 1, COMPLETION };
@@ -124,17 +125,6 @@ static enum hs_status kernel_time(const char *option, const char *s, double *out
   return hs_fail(err, HS_USAGE, "--%s: \"%.40s\" is not a time: write 1ms or 800us, in (0, %d s]", option, s, HS_GPU_KERNEL_MAX_S);
 }
 
-static enum hs_status word(const char *option, const char *s, const char *const *words, int *out, struct hs_error *err)
-{
-  for (*out = 0; words[*out]; ++*out)
-    if (strcmp(words[*out], s) == 0) return HS_OK;
-  struct hs_text list = {0};
-  hs_text_words(&list, words);
-  hs_fail(err, HS_USAGE, "--%s: \"%.40s\" is not one of %s", option, s, list.s);
-  hs_text_free(&list);
-  return err->status;
-}
-
 static enum hs_status add_param(struct hs_cli *cli, const char *option, const char *param, struct hs_error *err)
 {
   if (cli->n_params == (int)(sizeof cli->params / sizeof *cli->params)) return hs_fail(err, HS_USAGE, "--%s: too many parameters", option);
@@ -158,12 +148,12 @@ static enum hs_status take_seed(struct hs_cli *cli, const struct hs_option_row *
   return status;
 }
 
-static enum hs_status take_format(struct hs_cli *cli, const struct hs_option_row *row, const char *value, struct hs_error *err)
+static enum hs_status take_format(struct hs_cli *cli, const char *value, struct hs_error *err)
 {
   int w = 0;
-  enum hs_status status = word(row->name, value, format_names, &w, err);
+  HS_TRY(hs_lookup_word("format", value, format_names, &w, err));
   cli->format = (enum hs_format)w;
-  return status;
+  return HS_OK;
 }
 
 static const char **text_at(const struct hs_cli *cli, const struct hs_option_row *row) { return (const char **)((char *)cli + row->text); }
@@ -181,7 +171,7 @@ static enum hs_status take(struct hs_cli *cli, const struct hs_option_row *row, 
   case 'i': return kernel_time(row->name, value, &cli->gpu_kernel_s, err);
   case 'd': return seconds(row->name, value, DURATION_MAX_S, &cli->duration_s, err);
   case 'S': return take_seed(cli, row, value, err);
-  case 'F': return take_format(cli, row, value, err);
+  case 'F': return take_format(cli, value, err);
   default: return HS_OK;
   }
 }

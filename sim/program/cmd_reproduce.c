@@ -233,12 +233,12 @@ static enum hs_status find(const struct hs_cli *cli, const struct hs_paper **pap
     names[p] = hs_papers[p]->name;
     if (strcmp(names[p], cli->words[0]) == 0) *paper = hs_papers[p];
   }
-  if (!*paper) return hs_fail_unknown(err, "paper", cli->words[0], names, HS_PAPERS);
+  if (!*paper) return hs_fail_unknown(err, cli->words[0], names, HS_PAPERS, "there is no paper");
   for (int i = 0; i < (*paper)->n && cli->n_words > 1; i++) {
     names[i] = (*paper)->items[i].name;
     if (strcmp(names[i], cli->words[1]) == 0) *item = &(*paper)->items[i];
   }
-  if (!*item && cli->n_words > 1) return hs_fail_unknown(err, "table or figure", cli->words[1], names, (*paper)->n);
+  if (!*item && cli->n_words > 1) return hs_fail_unknown(err, cli->words[1], names, (*paper)->n, "there is no table or figure");
   if (cli->svg && !*item) return hs_fail(err, HS_USAGE, "--svg needs one figure, not all of %s", (*paper)->name);
   if (cli->svg && !(*item)->draws) return hs_fail(err, HS_USAGE, "--svg: there is nothing to draw of %s", (*item)->name);
   return HS_OK;

@@ -14,7 +14,7 @@ enum hs_status hs_lookup_policy(const char *name, const struct hs_policy **polic
   *policy = hs_policy_find(name);
   assert(hs_n_policies <= (int)(sizeof names / sizeof *names));
   for (int i = 0; i < hs_n_policies; i++) names[i] = hs_policies[i]->name;
-  return *policy ? HS_OK : hs_fail_unknown(err, "policy", name, names, hs_n_policies);
+  return *policy ? HS_OK : hs_fail_unknown(err, name, names, hs_n_policies, "there is no policy");
 }
 
 /* Of a policy that was refused: was it more than one thing, written with the wrong mark between them? Names and values have no commas and no @. */
@@ -53,7 +53,7 @@ enum hs_status hs_lookup_runtime(const char *name, const struct hs_runtime **rt,
   const char *names[HS_RUNTIMES_MAX];
   *rt = hs_runtime_find(name);
   for (int i = 0; i < hs_n_runtimes; i++) names[i] = hs_runtimes[i].name;
-  return *rt ? HS_OK : hs_fail_unknown(err, "runtime", name, names, hs_n_runtimes);
+  return *rt ? HS_OK : hs_fail_unknown(err, name, names, hs_n_runtimes, "there is no runtime");
 }
 
 enum hs_status hs_lookup_word(const char *what, const char *name, const char *const *words, int *out, struct hs_error *err)
@@ -64,5 +64,5 @@ enum hs_status hs_lookup_word(const char *what, const char *name, const char *co
   while (words[n]) n++;
   for (int i = 0; i < n; i++)
     if (strcmp(words[i], name) == 0) *out = i;
-  return *out >= 0 ? HS_OK : hs_fail_unknown(err, what, name, words, n);
+  return *out >= 0 ? HS_OK : hs_fail_unknown(err, name, words, n, "there is no %s", what);
 }

@@ -66,7 +66,7 @@ refuse 2 "--policies: codl is named twice" compare --soc sd855 squeezenet --poli
 refuse 2 'policy "codl:" has an empty parameter; write NAME:PARAMETER=VALUE' compare --soc sd855 squeezenet --policies=cpu,codl: -o r.txt --svg=b.svg
 refuse 2 'policy "codl::cut=both" has an empty parameter' compare --soc sd855 squeezenet --policies=codl::cut=both,cpu -o r.txt --svg=b.svg
 refuse 2 '--policies: ":cut=both" has an empty name' compare --soc sd855 squeezenet --policies=:cut=both -o r.txt --svg=b.svg
-refuse 2 'policy gpu has no parameter "cut" (it has: partitions)' compare --soc sd855 squeezenet --policies=codl:cut=both,gpu:cut=both -o r.txt --svg=b.svg
+refuse 2 'policy gpu has no parameter "cut" (there are: partitions)' compare --soc sd855 squeezenet --policies=codl:cut=both,gpu:cut=both -o r.txt --svg=b.svg
 refuse 2 'policy codl, parameter cut: "x" is not one of both, height, channel' compare --soc sd855 squeezenet --policies=codl:cut=x -o r.txt --svg=b.svg
 refuse 2 'policy codl, parameter cut is given twice' compare --soc sd855 squeezenet --policies=codl:cut=both:cut=height -o r.txt --svg=b.svg
 refuse 2 '"gpu:x=1:x=1:x=1:x=1:x=1:x=1:x=1:x=1:x=1" has too many parameters' compare --soc sd855 squeezenet --policies=gpu:x=1:x=1:x=1:x=1:x=1:x=1:x=1:x=1:x=1

@@ -94,7 +94,7 @@ refuse 6 "./missing.json: can't open" $run --scenario ./missing.json -o r.txt
 refuse 6 "missing.csv: can't open" $run --competing missing.csv -o r.txt
 refuse 2 "--scenario does not go with hetsim list" list socs --scenario idle
 refuse 2 "--competing does not go with hetsim explain" explain --soc sd855 --policy gpu squeezenet --competing x.csv
-refuse 2 '--governor: "turbo" is not one of performance, powersave' $run --governor turbo -o r.txt
+refuse 2 '--governor: there is no governor "turbo" (there are: performance, powersave,' $run --governor turbo -o r.txt
 refuse 2 "--frequency: the governor, schedutil, sets these clocks; userspace without a frequency leaves them" $run --governor schedutil --frequency min -o r.txt
 refuse 2 "--frequency: the governor, userspace, sets these clocks" $run --governor userspace:max --frequency cpu=min -o r.txt
 accept "Latency" $run --governor gpu=schedutil --frequency min

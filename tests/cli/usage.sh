@@ -68,6 +68,7 @@ refuse 2 "\"codl:plan=search,chain=none\": a policy's parameters follow it with 
 refuse 2 "\"chain=none\": a policy's parameters follow it with colons: " compare --soc sd855 squeezenet --policies=codl:plan=search,chain=none
 refuse 2 '"gpu,cpu": one policy at a time; hetsim compare --policies=gpu,cpu runs one after the other' --soc sd855 --policy gpu,cpu squeezenet
 refuse 2 "squeezenet:cpu: a policy of its own goes with hetsim run only; write --policy=cpu" explain --soc sd855 squeezenet:cpu
+refuse 2 'policy codl has no parameter "chian"; did you mean chain? (there are: plan, plan_of, chain, cut,' --soc sd855 --policy codl --param chian=none squeezenet
 refuse 2 'parameter chain: "noen" is not one of' --soc sd855 --policy codl:chain=noen squeezenet
 refuse 2 'there is no workload "squeeznet"; did you mean squeezenet?' --soc sd855 --policy gpu squeeznet
 refuse 2 'there is no runtime "tflit"; did you mean tflite?' $run --runtime tflit
@@ -94,10 +95,12 @@ refuse 2 '--cores: "mid: 1" is not domain:number' $run '--cores=mid: 1'
 refuse 2 "--cores does not go with hetsim validate" validate --cores=mid:1
 refuse 2 '--inferences: "1e3"' $run -n 1e3
 refuse 2 '"1GHz" is not max, min or an OPP of gpu.gpu' $run --frequency gpu=1GHz
-refuse 2 'sd855 has no processor or domain "tpu"' $run --frequency tpu=max
+refuse 2 '--frequency: sd855 has no processor or domain "tpu"; did you mean cpu? (there are: cpu, cpu.mid, cpu.big, cpu-little, gpu, dsp, npu)' $run --frequency tpu=max
+refuse 2 '--frequency: sd855 has no processor or domain "cpu.bgi"; did you mean cpu.big?' $run --frequency cpu.bgi=max
 refuse 2 'there is no precision "fp8"' $run --precision fp8
 refuse 2 'there is no memory type "texture"' $run --memory-type texture
-refuse 2 '--format: "xml" is not one of text, json, csv' $run --format xml
+refuse 2 'there is no format "xml" (there are: text, json, csv)' $run --format xml
+refuse 2 'there is no format "jsno"; did you mean json?' $run --format jsno
 refuse 2 "unknown option --bogus" $run --bogus
 refuse 2 "unknown option --frequncy=min; did you mean --frequency?" $run --frequncy=min
 refuse 2 '--frequency: "1056" is no frequency of cpu.mid without a unit: write 1056MHz, or in GHz' $run --frequency=1056

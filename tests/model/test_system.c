@@ -178,6 +178,7 @@ START_TEST(frequencies)
 END_TEST
 
 #define NOT_OPP(value, where, list) "--frequency: \"" value "\" is not max, min or an OPP of " where " (MHz: " list ")"
+#define PLACES "(there are: cpu, cpu.mid, cpu.big, cpu-little, gpu, dsp, npu)"
 
 #define NO_NAME(spec) "--frequency: \"" spec "\" has an empty name or an empty place in the list"
 
@@ -198,9 +199,9 @@ START_TEST(frequencies_refused)
     {"gpu=inf", NOT_OPP("inf", "gpu.gpu", "250, 585")},
     {"gpu=-2.5e8", NOT_OPP("-2.5e8", "gpu.gpu", "250, 585")},
     {"gpu=250.5MHz", NOT_OPP("250.5MHz", "gpu.gpu", "250, 585")},
-    {"tpu=min", "--frequency: x has no processor or domain \"tpu\""},
-    {"cpu.little=min", "--frequency: x has no processor or domain \"cpu.little\""},
-    {"gpu=min,tpu=min", "--frequency: x has no processor or domain \"tpu\""},
+    {"tpu=min", "--frequency: x has no processor or domain \"tpu\"; did you mean cpu? " PLACES},
+    {"cpu.little=min", "--frequency: x has no processor or domain \"cpu.little\"; did you mean cpu-little? " PLACES},
+    {"gpu=min,tpu=min", "--frequency: x has no processor or domain \"tpu\"; did you mean cpu? " PLACES},
     {"cpu=max,gpu=min,cpu=min", "--frequency: cpu is named twice"},
     {"cpu.big=max,min,cpu.big=max", "--frequency: cpu.big is named twice"},
     {"min,gpu=max,max", "--frequency: a frequency of all processors is named twice"},

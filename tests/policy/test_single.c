@@ -289,7 +289,7 @@ START_TEST(parameters)
                     *const twice[] = {"gpu_share=0.2", "chain=none", "gpu_share=0.2"};
   const char *values[HS_PARAMS_MAX];
   struct hs_error err;
-  rig_refused(hs_policy_values(hs_policy_find("cpu"), cpu, 1, values, &err), &err, HS_USAGE, "policy cpu has no parameter \"x\" (it has: none)");
+  rig_refused(hs_policy_values(hs_policy_find("cpu"), cpu, 1, values, &err), &err, HS_USAGE, "policy cpu has no parameter \"x\" (there are: none)");
   ck_assert_int_eq(hs_policy_values(hs_policy_find("mosaic"), words, 1, values, &err), HS_USAGE);
   ck_assert(strstr(err.text, "\"beauty\" is not one of ") != NULL);
   rig_refused(hs_policy_values(hs_policy_find("mosaic"), none, 1, values, &err), &err, HS_USAGE,

@@ -17,7 +17,9 @@ static void refuse(struct hs_scenario_options o, const char *message)
   hs_scenario_free(&s);
 }
 
-#define GOVERNORS "performance, powersave, userspace, ondemand, conservative, schedutil, interactive, simple_ondemand"
+#define GOVERNORS "(there are: performance, powersave, userspace, ondemand, conservative, schedutil, interactive, simple_ondemand)"
+#define PROCESSORS "(there are: cpu, cpu-little, gpu, dsp)"
+#define PLACES "(there are: cpu, cpu.mid, cpu.big, cpu-little, gpu, dsp)"
 #define PLACE "has an empty name or an empty place in the list"
 
 START_TEST(bad_options)
@@ -26,11 +28,12 @@ START_TEST(bad_options)
     struct hs_scenario_options options;
     const char *message;
   } bad[] = {
-    {{.governor = "turbo"}, "--governor: \"turbo\" is not one of " GOVERNORS},
-    {{.governor = "gpu=turbo"}, "--governor: \"turbo\" is not one of " GOVERNORS},
-    {{.governor = "gpu="}, "--governor: \"\" is not one of " GOVERNORS},
-    {{.governor = "npu=ondemand"}, "--governor: phone has no processor or cluster \"npu\""},
-    {{.governor = "cpu.little=ondemand"}, "--governor: phone has no processor or cluster \"cpu.little\""},
+    {{.governor = "turbo"}, "--governor: there is no governor \"turbo\" " GOVERNORS},
+    {{.governor = "gpu=turbo"}, "--governor: there is no governor \"turbo\" " GOVERNORS},
+    {{.governor = "gpu=ondemnd:427MHz"}, "--governor: there is no governor \"ondemnd\"; did you mean ondemand? " GOVERNORS},
+    {{.governor = "gpu="}, "--governor: there is no governor \"\" " GOVERNORS},
+    {{.governor = "npu=ondemand"}, "--governor: phone has no processor or domain \"npu\"; did you mean cpu? " PLACES},
+    {{.governor = "cpu.little=ondemand"}, "--governor: phone has no processor or domain \"cpu.little\"; did you mean cpu-little? " PLACES},
     {{.governor = "gpu=ondemand,gpu=ondemand"}, "--governor: gpu is named twice"},
     {{.governor = "cpu=ondemand,cpu.big=ondemand,cpu=schedutil"}, "--governor: cpu is named twice"},
     {{.governor = "ondemand,schedutil"}, "--governor: a governor of all processors is named twice"},
@@ -43,10 +46,10 @@ START_TEST(bad_options)
     {{.governor = "gpu=userspace:427THz"}, "--governor: \"427THz\" is not max, min or an OPP of gpu.gpu (MHz: 257, 427)"},
     {{.governor = "cpu=userspace:600MHz"}, "--governor: \"600MHz\" is not max, min or an OPP of cpu.big (MHz: 800, 1600)"},
     {{.governor = "gpu=schedutil:427MHz"}, "--governor: only userspace has a frequency, not schedutil"},
-    {{.governor = "gpu=turbo:427MHz"}, "--governor: \"turbo:427MHz\" is not one of " GOVERNORS},
+    {{.governor = "gpu=turbo:427MHz"}, "--governor: there is no governor \"turbo\" " GOVERNORS},
     {{.temperature = "60C"}, "--temperature: \"60C\" is neither simulated nor PROCESSOR=TEMPERATURE, as gpu=60C"},
-    {{.temperature = "npu=60C"}, "--temperature: phone has no processor \"npu\""},
-    {{.temperature = "cpu.big=60C"}, "--temperature: phone has no processor \"cpu.big\""},
+    {{.temperature = "npu=60C"}, "--temperature: phone has no processor \"npu\"; did you mean cpu? " PROCESSORS},
+    {{.temperature = "cpu.big=60C"}, "--temperature: phone has no processor \"cpu.big\" " PROCESSORS},
     {{.temperature = "gpu=151"}, "--temperature: gpu=151 is not a temperature in [-40, 150] C"},
     {{.temperature = "gpu=-41C"}, "--temperature: gpu=-41C is not a temperature in [-40, 150] C"},
     {{.temperature = "gpu=60F"}, "--temperature: gpu=60F is not a temperature in [-40, 150] C"},

@@ -82,7 +82,7 @@ static const struct {
   {"'op_support': {'tflite': 'x'}", "'op_support': {'tflite': 3}", "$.processors[1].op_support.tflite: is not a string"},
   {"'op_support': {'tflite': 'x'}", "'op_support': {'tflite': 'x', 'tflite': 'y'}", "$.processors[1].op_support.tflite: duplicate key"},
   {"'op_support': {'tflite': 'x'}", "'op_support': {'tflit': 'x'}",
-   "$.processors[1].op_support.tflit: \"tflit\" is no runtime (there are: mace, tflite, tflite-xnnpack, tflite-nnapi, pytorch, "
+   "$.processors[1].op_support.tflit: there is no runtime \"tflit\"; did you mean tflite? (there are: mace, tflite, tflite-xnnpack, tflite-nnapi, pytorch, "
    "paddle-lite, bolt, ncnn)"},
   {"'op_support': {'tflite': 'x'}",
    "'op_support': {'a': 'x', 'b': 'x', 'c': 'x', 'd': 'x', 'e': 'x', 'f': 'x', 'g': 'x', 'h': 'x', 'i': 'x'}", "has more than 8 runtimes"},

@@ -28,13 +28,13 @@ START_TEST(unknown_names)
   const char *many[100];
   struct hs_error err;
   for (int i = 0; i < 100; i++) many[i] = "12345678"; /* 29 make a list of 288, and 288 + 8 < 300; after 30 it is 298 */
-  ck_assert_int_eq(hs_fail_unknown(&err, "kind", "gpux", few, 2), HS_USAGE);
+  ck_assert_int_eq(hs_fail_unknown(&err, "gpux", few, 2, "there is no kind"), HS_USAGE);
   ck_assert_str_eq(err.text, "there is no kind \"gpux\"; did you mean gpu? (there are: gpu, cpu)");
-  hs_fail_unknown(&err, "kind", "something", few, 2);
-  ck_assert_str_eq(err.text, "there is no kind \"something\" (there are: gpu, cpu)");
-  hs_fail_unknown(&err, "kind", "x", NULL, 0);
+  hs_fail_unknown(&err, "something", few, 2, "--kind: %s has no", "it");
+  ck_assert_str_eq(err.text, "--kind: it has no \"something\" (there are: gpu, cpu)");
+  hs_fail_unknown(&err, "x", NULL, 0, "there is no kind");
   ck_assert_str_eq(err.text, "there is no kind \"x\" (there are: none)");
-  hs_fail_unknown(&err, "kind", "x", many, 100);
+  hs_fail_unknown(&err, "x", many, 100, "there is no kind");
   ck_assert(strstr(err.text, ", 12345678 and 70 more)") != NULL);
 }
 END_TEST
