@@ -40,10 +40,8 @@ static bool is_apart(const struct hs_explained *x, int i, int p)
 {
   int joined = hs_cost_joined_to(x->sys, x->graph, &x->graph->ops[i], p);
   if (joined < 0 || joined == i) return false;
-  const struct hs_op_facts *f = &x->ops[joined];
-  for (int k = 0; k < f->placed->n_parts; k++)
-    if (f->placed->parts[k].processor != p) return true;
-  return f->piece != x->ops[i].piece;
+  const struct hs_ran_piece *piece = x->ops[i].piece;
+  return x->ops[joined].piece != piece || hs_placement_elsewhere(x->network->plan.alternatives[piece->alternative], joined, p);
 }
 
 /* The whole operator there, all others where they ran. */

@@ -215,10 +215,7 @@ static double kept_bytes(const struct lower *l, int tensor, int p, struct hs_ran
 static bool is_apart(const struct lower *l, int i, int p, int joined)
 {
   if (joined < 0 || joined == i) return false;
-  if (joined < l->from || joined >= l->to) return true;
-  for (int k = 0; k < l->pl->ops[joined].n_parts; k++)
-    if (l->pl->ops[joined].parts[k].processor != p) return true;
-  return false;
+  return joined < l->from || joined >= l->to || hs_placement_elsewhere(l->pl, joined, p);
 }
 
 /* A remote graph gets all that it reads when it is invoked, also what only its later operators read. */

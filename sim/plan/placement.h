@@ -62,6 +62,14 @@ void hs_place_whole(struct hs_op_placement *op, int p);
 static inline bool hs_op_chained(const struct hs_op_placement *op) { return op[0].chain >= 0 && op[1].chain == op[0].chain; }
 static inline bool hs_placement_chained(const struct hs_placement *pl, int i) { return hs_op_chained(&pl->ops[i]); }
 
+/* Does operator i run elsewhere than on processor p, if only in part? */
+static inline bool hs_placement_elsewhere(const struct hs_placement *pl, int i, int p)
+{
+  for (int k = 0; k < pl->ops[i].n_parts; k++)
+    if (pl->ops[i].parts[k].processor != p) return true;
+  return false;
+}
+
 /* Operator i runs whole on p, in the chain of that number. If it stood in the middle of another, what follows there becomes a chain of a number of its own. */
 void hs_placement_move(struct hs_placement *pl, int i, int p, int chain);
 
