@@ -215,12 +215,25 @@ static enum hs_status set_frequencies(struct hs_system *sys, const char *list, s
 
 /* --- limits of the GPU's kernels --- */
 
+enum hs_status hs_system_no_gpu_limits(const char *option, const struct hs_runtime *runtime, struct hs_error *err)
+{
+  struct hs_text can = {0};
+  for (int i = 0; i < hs_n_runtimes; i++)
+    if (hs_runtimes[i].limits_gpu) hs_text_addf(&can, "%s--runtime=%s", can.len ? " or " : "", hs_runtimes[i].name);
+  const char *rest = can.s ? can.s : "none";
+  if (runtime)
+    hs_fail(err, HS_USAGE, "--%s: runtime %s can't do that; %s can", option, runtime->name, rest);
+  else
+    hs_fail(err, HS_USAGE, "--%s: none of the networks' runtimes can do that; %s can", option, rest);
+  hs_text_free(&can);
+  return err->status;
+}
+
 /* The range is for callers that read no command line, which refuses the text as it was written. */
 static enum hs_status check_limit(const struct hs_system *sys, const char *option, double value, const char *min, double max, struct hs_error *err)
 {
   if (!(value >= 0 && value <= max)) return hs_fail(err, HS_USAGE, "--%s: %g is not in %s, %g]", option, value, min, max);
-  if (value > 0 && !sys->runtime->limits_gpu)
-    return hs_fail(err, HS_USAGE, "--%s: runtime %s can't do that; mace can (--runtime=mace)", option, sys->runtime->name);
+  if (value > 0 && !sys->runtime->limits_gpu) return hs_system_no_gpu_limits(option, sys->runtime, err);
   if (value > 0 && hs_soc_first(sys->soc, HS_GPU) < 0) return hs_fail(err, HS_USAGE, "--%s: %s has no GPU", option, sys->soc->name);
   return HS_OK;
 }

@@ -67,6 +67,9 @@ struct hs_system_files {
 enum hs_status hs_system_make(struct hs_system *sys, const struct hs_soc *soc, const struct hs_settings *settings,
                               const struct hs_system_files *files, struct hs_error *err);
 
+/* HS_USAGE: a limit of the GPU's kernels, --OPTION, that a runtime doesn't have, or with NULL, that no network's has; with those that do. */
+enum hs_status hs_system_no_gpu_limits(const char *option, const struct hs_runtime *runtime, struct hs_error *err);
+
 /* Takes one thread on each core of a list "mid:3+big:1" of domains of p, the processor of b; false, with the reason, if p hasn't these. */
 bool hs_backend_take_cores(struct hs_backend *b, const struct hs_processor *p, const char *list, char *why, size_t size);
 

@@ -374,7 +374,7 @@ static enum hs_status check_gpu_limits(const struct hs_setup *s, struct hs_error
   const char *option = s->settings.gpu_kernel_s > 0 ? "gpu-kernel-time" : s->settings.gpu_window ? "gpu-window" : NULL;
   bool any = !option;
   for (int i = 0; i < s->n_networks; i++) any |= s->networks[i].sys.runtime->limits_gpu;
-  return any ? HS_OK : hs_fail(err, HS_USAGE, "--%s: none of the networks' runtimes can do that; mace can (--runtime=mace)", option);
+  return any ? HS_OK : hs_system_no_gpu_limits(option, NULL, err);
 }
 
 enum hs_status hs_setup_plan(struct hs_setup *s, struct hs_error *err)

@@ -96,7 +96,7 @@ accept "mace" --soc=sd855 --policy=codl yolov2 mobilenet_v1:npu --scenario=rival
 accept '"runtimes": ["mace", "tflite"]' --soc=sd855 yolov2:codl mobilenet_v1:npu --gpu-kernel-time=1ms --gpu-window=4 --format=json --check
 if grep -q '"name": "gpu".*"kernel_time_s": 0.001, "window": 4' "$work/stdout"; then pass; else fail "no limit of kernels beside an NPU"; fi
 accept "gpu kernels longer than 1.00 ms are cut" --soc=sd855 mobilenet_v1:npu yolov2:codl --gpu-kernel-time=1ms --check
-refuse 2 "--gpu-window: none of the networks' runtimes can do that; mace can (--runtime=mace)" --soc=sd855 resnet18:npu mobilenet_v1:npu --gpu-window=4
+refuse 2 "--gpu-window: none of the networks' runtimes can do that; --runtime=mace can" --soc=sd855 resnet18:npu mobilenet_v1:npu --gpu-window=4
 # within a nanosecond of its arrival and of its deadline
 accept "Latency" --soc=tensor googlenet@10fps:band-lst --scenario=video-playback -n 4 --check
 latency=$("$HETSIM" --soc=sd855 --policy=npu mobilenet_v1 --format=csv | awk -F, 'NR == 2 { printf "%.12f", $6 - 5e-10 }')

@@ -80,7 +80,7 @@ refuse 2 '--gpu-kernel-time: "1" is not a time: write 1ms or 800us, in (0, 1 s]'
 refuse 2 '--gpu-kernel-time: "0ms" is not a time' $run --gpu-kernel-time=0ms
 refuse 2 '--gpu-kernel-time: "1.01s" is not a time' $run --gpu-kernel-time=1.01s
 refuse 2 "--gpu-kernel-time: 5.00 µs is not longer than the 10.3 µs that a kernel takes to start on gpu at 585 MHz" $run --gpu-kernel-time=5us
-refuse 2 "--gpu-kernel-time: runtime tflite can't do that; mace can (--runtime=mace)" $run --runtime tflite --gpu-kernel-time=1ms
+refuse 2 "--gpu-kernel-time: runtime tflite can't do that; --runtime=mace can" $run --runtime tflite --gpu-kernel-time=1ms
 refuse 2 '--gpu-window: "0" is not a whole number in [1, 10000]' $run --gpu-window=0
 refuse 2 "--gpu-window does not go with hetsim list" list socs --gpu-window=4
 refuse 2 '--threads: "0" is not a whole number in [1, 16]' $run --threads 0

@@ -347,8 +347,8 @@ START_TEST(limits_of_the_gpu)
     {RIG_PHONE("2e9"), "mace", NULL, NAN, 0, "--gpu-kernel-time: nan is not in (0, 1]"},
     {RIG_PHONE("2e9"), "mace", NULL, 0, -1, "--gpu-window: -1 is not in [1, 10000]"},
     {RIG_PHONE("2e9"), "mace", NULL, 0, 10001, "--gpu-window: 10001 is not in [1, 10000]"},
-    {RIG_PHONE("2e9"), "tflite", NULL, 1e-3, 0, "--gpu-kernel-time: runtime tflite can't do that; mace can (--runtime=mace)"},
-    {RIG_PHONE("2e9"), "tflite", NULL, 0, 4, "--gpu-window: runtime tflite can't do that; mace can (--runtime=mace)"},
+    {RIG_PHONE("2e9"), "tflite", NULL, 1e-3, 0, "--gpu-kernel-time: runtime tflite can't do that; --runtime=mace can"},
+    {RIG_PHONE("2e9"), "tflite", NULL, 0, 4, "--gpu-window: runtime tflite can't do that; --runtime=mace can"},
     {WITHOUT_GPU, "mace", NULL, 1e-3, 0, "--gpu-kernel-time: x has no GPU"},
     {WITHOUT_GPU, "mace", NULL, 0, 4, "--gpu-window: x has no GPU"},
   };
