@@ -79,7 +79,7 @@ check_PROGRAMS += \
 	tests/policy/test_jank \
 	tests/policy/test_nn_stretch \
 	tests/policy/test_stretch_search \
-	tests/policy/test_streams \
+	tests/policy/test_schedulers \
 	tests/policy/test_mosaic \
 	tests/model/test_check \
 	tests/model/test_check_several \
@@ -213,8 +213,8 @@ tests_policy_test_nn_stretch_SOURCES = tests/policy/test_nn_stretch.c
 tests_policy_test_nn_stretch_LDADD = $(TEST_LIBS)
 tests_policy_test_stretch_search_SOURCES = tests/policy/test_stretch_search.c
 tests_policy_test_stretch_search_LDADD = $(TEST_LIBS)
-tests_policy_test_streams_SOURCES = tests/policy/test_streams.c tests/policy/streams.h
-tests_policy_test_streams_LDADD = $(TEST_LIBS)
+tests_policy_test_schedulers_SOURCES = tests/policy/test_schedulers.c tests/policy/streams.h
+tests_policy_test_schedulers_LDADD = $(TEST_LIBS)
 tests_policy_test_fallback_SOURCES = tests/policy/test_fallback.c
 tests_policy_test_fallback_LDADD = $(TEST_LIBS)
 tests_policy_test_jank_SOURCES = tests/policy/test_jank.c

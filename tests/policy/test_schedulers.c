@@ -615,4 +615,4 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, equal_networks_take_turns, 0, 4);
 }
 
-int main(void) { return hs_test_main("streams", fill); }
+int main(void) { return hs_test_main("schedulers", fill); }
