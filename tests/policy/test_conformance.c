@@ -12,6 +12,7 @@
 
 #include "out/check.h"
 #include "plan/estimate.h"
+#include "policies/stretch_units.h"
 #include "program/setup.h"
 #include "serve/serve.h"
 
@@ -129,12 +130,12 @@ static void run_in_child(const struct hs_setup *s)
 
 /* Networks without stages for NN-Stretch: two parts that nothing connects, tokens, which no convolution makes fewer, or maps that a decoder reads,
  * too, from every stage on. */
-static bool stageless(const char *name)
+static bool stageless(const struct hs_graph *g)
 {
-  static const char *const list[] = {"fst_codl", "yolov2_codl", "vit_", "deit_", "swin_", "mit_", "cvt_", "tinybert4_", "pp_humanseg_v1_"};
-  for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-    if (strncmp(name, list[i], strlen(list[i])) == 0) return true;
-  return false;
+  struct hs_arena a = {0};
+  bool none = hs_stages_find(g, &a)->n == 0;
+  hs_arena_free(&a);
+  return none;
 }
 
 static bool has_accelerator(const struct hs_setup *s)
@@ -154,7 +155,7 @@ static void check_refusal(const struct hs_setup *s, enum hs_status status, const
     return;
   }
   if (strcmp(s->policy->name, "nn-stretch") == 0 && status == HS_USAGE && !has_accelerator(s)) return; /* no two processors that run branches */
-  if (strcmp(s->policy->name, "nn-stretch") == 0 && stageless(s->graph->name)) return;
+  if (strcmp(s->policy->name, "nn-stretch") == 0 && stageless(s->graph)) return;
   bool stranded = false;
   for (int i = 0; i < s->graph->n_ops && !stranded; i++) {
     stranded = true;
@@ -189,8 +190,33 @@ static void one(const char *soc, const char *policy, const char *runtime, const 
  * policies that search take up to a second for each. BEiT, DINOv2 and SwinV2 are tried as ViT and Swin. */
 static const char *const transformers[] = {"vit_b32_224", "deit_tiny_224", "swin_tiny_224", "mit_b2", "cvt_13_384", "mobilevit_xxs",
                                            "efficientformer_l1_300", "swiftformer_xs", "tinybert4_128"};
-static const char *const kinds[] = {"vit_", "deit_", "swin_", "mit_", "cvt_", "mobilevit_", "efficientformer_", "swiftformer_", "levit_",
-                                    "pvt_", "poolformer_", "van_", "focalnet_", "tinybert4_", "bert_", "mobilebert_", "beit_", "dinov2_", "swinv2_"};
+
+/* Operators that not every runtime has. */
+struct contents {
+  int products; /* of two activations: two for each head, or layer, that attends */
+  bool gelu, grouped, local_response, boxes;
+};
+
+static struct contents contents_of(struct hs_catalog *c, const char *name)
+{
+  struct hs_graph *g = NULL;
+  struct hs_error err;
+  struct contents has = {0};
+  hs_test_accepted(hs_catalog_workload(c, name, &g, &err), &err);
+  for (int i = 0; i < g->n_ops; i++) {
+    const enum hs_op_type type = g->ops[i].type;
+    has.products += type == HS_OP_MAT_MUL;
+    has.gelu |= type == HS_OP_GELU;
+    has.grouped |= type == HS_OP_CONV && g->ops[i].at.group > 1;
+    has.local_response |= type == HS_OP_LRN;
+    has.boxes |= type == HS_OP_DETECTION_POST_PROCESS;
+  }
+  hs_graph_free(g);
+  return has;
+}
+
+/* RTMPose attends once, at its end: it is no transformer. */
+static bool is_transformer(const struct contents *has) { return has->gelu || has->products > 2; }
 
 /* What a SoC has besides CPU and GPU. */
 struct described {
@@ -209,20 +235,13 @@ static struct described describe(struct hs_catalog *c, const char *name)
 
 static bool starts(const char *name, const char *prefix) { return strncmp(name, prefix, strlen(prefix)) == 0; }
 
-static bool is_transformer(const char *name)
-{
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-    if (starts(name, kinds[i])) return true;
-  return false;
-}
-
 /* Each network on each SoC under one of the runtimes that have accelerators, in turn, so that neighbours in the list, who are siblings,
  * have others, by every third round of turns where the grid isn't full; and under one with nothing but a CPU now and then, where hardly a
  * policy has a choice. */
-static bool is_tried(int soc, int runtime, const char *network, int index)
+static bool is_tried(int soc, int runtime, const char *network, const struct contents *has, int index)
 {
   int accelerated = 0, before = 0;
-  bool chosen = !is_transformer(network);
+  bool chosen = !is_transformer(has);
   for (size_t i = 0; i < sizeof transformers / sizeof *transformers; i++) chosen |= strcmp(network, transformers[i]) == 0;
   if (!chosen) return false;
   for (int r = 0; r < hs_n_runtimes; r++) {
@@ -234,17 +253,13 @@ static bool is_tried(int soc, int runtime, const char *network, int index)
 }
 
 /* Does a policy that needs this kind of processor run it? TensorFlow Lite, with XNNPACK or NNAPI, too, runs all networks wherever the
- * processor exists; MACE on CPU and GPU those without grouped convolutions and Gelu; the others all, on what they have code for. What chooses
- * among boxes is TensorFlow Lite's alone, and Bolt has no LRN. */
-static bool is_run(const char *needs, const struct described *soc, const struct hs_runtime *runtime, const char *network)
+ * processor exists; MACE on CPU and GPU those without Gelu and without a Conv that has groups, be it one for each channel; the others all, on what they
+ * have code for. What chooses among boxes is TensorFlow Lite's alone, and Bolt has no LRN. */
+static bool is_run(const char *needs, const struct described *soc, const struct hs_runtime *runtime, const struct contents *network)
 {
-  bool grouped = strstr(network, "resnext") || (starts(network, "regnet") && !strstr(network, "_split")) || starts(network, "dla46x") ||
-                 starts(network, "dla60x") ||
-                 strcmp(network, "alexnet_caffe") == 0 || strcmp(network, "shufflenet_v1") == 0;
-  bool local_response = strcmp(network, "alexnet_caffe") == 0 || strcmp(network, "googlenet_caffe") == 0;
-  if (strcmp(runtime->name, "bolt") == 0 && local_response) return false;
-  if (strstr(network, "_detections") && !starts(runtime->name, "tflite")) return false;
-  if (strcmp(runtime->name, "mace") == 0 && (grouped || is_transformer(network))) return false;
+  if (strcmp(runtime->name, "bolt") == 0 && network->local_response) return false;
+  if (network->boxes && !starts(runtime->name, "tflite")) return false;
+  if (strcmp(runtime->name, "mace") == 0 && (network->grouped || network->gelu)) return false;
   if (strcmp(needs, "gpu") == 0) return runtime->backends[HS_GPU].present;
   bool dsp = strcmp(needs, "dsp") == 0, npu = strcmp(needs, "npu") == 0;
   return (!dsp && !npu) || (starts(runtime->name, "tflite") && (dsp ? soc->dsp : soc->npu));
@@ -258,14 +273,16 @@ START_TEST(every_combination_of_a_policy)
   int expected = 0;
   ck_assert_int_eq(hs_catalog_open(&c, &err), HS_OK);
   memset(counts, 0, sizeof counts);
+  struct contents *networks = calloc((size_t)c.n_names[HS_WORKLOADS], sizeof *networks);
+  for (int m = 0; m < c.n_names[HS_WORKLOADS]; m++) networks[m] = contents_of(&c, c.names[HS_WORKLOADS][m]);
   for (int k = 0; k < c.n_names[HS_SOCS]; k++) {
     const char *soc = c.names[HS_SOCS][k];
     const struct described has = describe(&c, soc);
     for (int r = 0; r < hs_n_runtimes; r++)
       for (int m = 0; m < c.n_names[HS_WORKLOADS]; m++) {
         const char *network = c.names[HS_WORKLOADS][m];
-        if (!is_tried(k, r, network, m)) continue;
-        expected += is_run(needs, &has, &hs_runtimes[r], network);
+        if (!is_tried(k, r, network, &networks[m], m)) continue;
+        expected += is_run(needs, &has, &hs_runtimes[r], &networks[m]);
         one(soc, policy(_i)->name, hs_runtimes[r].name, network, 0, 0);
       }
   }
@@ -275,6 +292,7 @@ START_TEST(every_combination_of_a_policy)
     ck_assert_int_ge(counts[0], expected);
   else
     ck_assert_int_eq(counts[0], expected);
+  free(networks);
   hs_catalog_close(&c);
 }
 END_TEST
