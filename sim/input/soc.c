@@ -10,6 +10,7 @@
 #include "base/text.h"
 
 const char *const hs_precision_names[HS_PRECISION_N + 1] = {"fp32", "fp16", "int8", NULL};
+const char *const hs_discipline_names[HS_DISCIPLINE_N + 1] = {"processor-shared", "queued", NULL};
 const char *const hs_memory_type_names[HS_MEMORY_TYPE_N + 1] = {"buffer", "image", NULL};
 const char *const hs_trip_type_names[HS_TRIP_TYPE_N + 1] = {"passive", "hot", "critical", NULL};
 const char *const hs_comm_names[HS_COMM_N + 1] = {"transform", "map", "sync", "rpc", "launch", "wake", NULL};

@@ -16,7 +16,10 @@ static inline int hs_precision_bytes(enum hs_precision p) { return p == HS_FP32 
 enum hs_memory_type { HS_BUFFER, HS_IMAGE, HS_MEMORY_TYPE_N };
 extern const char *const hs_memory_type_names[HS_MEMORY_TYPE_N + 1];
 
-enum hs_discipline { HS_PROCESSOR_SHARED, HS_QUEUED };
+/* How a processor of a kind is shared: a CPU's cores by threads in turn ("processor-shared"), any other by one batch of commands at a time ("queued"). */
+enum hs_discipline { HS_PROCESSOR_SHARED, HS_QUEUED, HS_DISCIPLINE_N };
+extern const char *const hs_discipline_names[HS_DISCIPLINE_N + 1];
+static inline enum hs_discipline hs_kind_discipline(enum hs_kind kind) { return kind == HS_CPU ? HS_PROCESSOR_SHARED : HS_QUEUED; }
 
 enum { HS_PROCESSORS_MAX = 8, HS_DOMAINS_MAX = 3, HS_OPPS_MAX = 64, HS_CORES_MAX = 16, HS_THERMAL_MAX = 16, HS_RUNTIMES_MAX = 8 };
 
@@ -64,7 +67,6 @@ struct hs_domain {
 struct hs_processor {
   const char *name;
   enum hs_kind kind;
-  enum hs_discipline discipline;
   double bandwidth_bytes_per_s;
   double slice_limit_bytes; /* 0: none */
   double local_bytes;       /* memory of its own, a CPU's last cache: that much of an operator's tensors isn't in DRAM; 0: none; none of a GPU */

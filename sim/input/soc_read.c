@@ -198,21 +198,26 @@ static enum hs_status read_tables(struct reader *r, struct hs_json_at *o, struct
   return HS_OK;
 }
 
+/* The kind tells it already; a file that says another is wrong in one of both. */
+static enum hs_status check_discipline(struct reader *r, struct hs_json_at *o, enum hs_kind kind)
+{
+  int said = 0;
+  if (!hs_json_has(o, "discipline")) return HS_OK;
+  HS_TRY(hs_json_get_word(o, "discipline", hs_discipline_names, &said, r->err));
+  return said == (int)hs_kind_discipline(kind) ? HS_OK : hs_json_fail(o, r->err, "a CPU is processor-shared, every other kind is queued");
+}
+
 static enum hs_status read_processor(struct reader *r, const struct hs_json_at *array, int i)
 {
-  static const char *const disciplines[] = {"processor-shared", "queued", NULL};
   struct hs_json_at o, domains;
   struct hs_processor *p = &r->soc->processors[i];
-  int kind = 0, discipline = 0;
+  int kind = 0;
   HS_TRY(hs_json_element_object(array, i, &o, r->err));
   HS_TRY(own_name(r, &o, "name", &p->name));
   if (hs_soc_find(r->soc, p->name) >= 0) return hs_json_fail(&o, r->err, "there is already a processor \"%s\"", p->name);
   HS_TRY(hs_json_get_word(&o, "kind", hs_kind_names, &kind, r->err));
   p->kind = (enum hs_kind)kind;
-  HS_TRY(hs_json_get_word(&o, "discipline", disciplines, &discipline, r->err));
-  p->discipline = (enum hs_discipline)discipline;
-  if ((p->kind == HS_CPU) != (p->discipline == HS_PROCESSOR_SHARED))
-    return hs_json_fail(&o, r->err, "a CPU is processor-shared, every other kind is queued");
+  HS_TRY(check_discipline(r, &o, p->kind));
   HS_TRY(hs_json_get_number(&o, "bandwidth_bytes_per_s", 1e8, 1e13, &p->bandwidth_bytes_per_s, r->err));
   if (p->kind == HS_GPU && hs_json_has(&o, "context_slice_s"))
     HS_TRY(hs_json_get_number(&o, "context_slice_s", 0, 100, &p->context_slice_s, r->err));

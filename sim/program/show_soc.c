@@ -29,7 +29,7 @@ static double attained_bytes_per_s(const struct hs_soc *s, const struct hs_proce
 
 static void processor_text(const struct hs_soc *s, const struct hs_processor *p, struct hs_text *t)
 {
-  hs_text_addf(t, "\n%s (%s, %s)  attains %s\n", p->name, hs_kind_names[p->kind], p->discipline == HS_QUEUED ? "queued" : "processor-shared",
+  hs_text_addf(t, "\n%s (%s, %s)  attains %s\n", p->name, hs_kind_names[p->kind], hs_discipline_names[hs_kind_discipline(p->kind)],
                hs_si_tmp(attained_bytes_per_s(s, p), "B/s"));
   if (p->local_bytes > 0) hs_text_addf(t, "  of an operator's tensors %s stay on it\n", hs_si_tmp(p->local_bytes, "B"));
   if (p->kernel_power_factor != 1) hs_text_addf(t, "  kernels draw %g times the dynamic power below\n", p->kernel_power_factor);
@@ -206,7 +206,7 @@ static void processor_json(const struct hs_processor *p, struct hs_text *t)
   hs_put_open(t, NULL, '{');
   hs_put_string(t, "name", p->name);
   hs_put_string(t, "kind", hs_kind_names[p->kind]);
-  hs_put_string(t, "discipline", p->discipline == HS_QUEUED ? "queued" : "processor-shared");
+  hs_put_string(t, "discipline", hs_discipline_names[hs_kind_discipline(p->kind)]);
   hs_put_number(t, "bandwidth_bytes_per_s", p->bandwidth_bytes_per_s);
   if (p->slice_limit_bytes > 0) hs_put_number(t, "slice_limit_bytes", p->slice_limit_bytes);
   if (p->local_bytes > 0) hs_put_number(t, "local_bytes", p->local_bytes);

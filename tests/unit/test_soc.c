@@ -90,6 +90,8 @@ static const struct {
   {"'memory_types': ['image', 'buffer'], ", "", "$.processors[1]: key \"memory_types\" is missing"},
   {"'discipline': 'processor-shared'", "'discipline': 'processor-shared', 'memory_types': ['buffer']",
    "$.processors[0].memory_types: unknown key"},
+  {"'discipline': 'queued'", "'discipline': 'shared'", "$.processors[1].discipline: \"shared\" is not one of processor-shared, queued"},
+  {"'discipline': 'queued'", "'disciplin': 'queued'", "$.processors[1].disciplin: unknown key \"disciplin\"; did you mean discipline?"},
   {"'discipline': 'queued'", "'discipline': 'processor-shared'", "a CPU is processor-shared, every other kind is queued"},
   {"{'from': 'cpu', 'to': 'gpu'", "{'from': 'gpu', 'to': 'cpu'", "$.sharing_costs[1]: this pair is listed twice"},
   {"'from': 'cpu'", "'from': 'dsp'", "exactly one side must be cpu"},
@@ -229,6 +231,22 @@ START_TEST(soc_is_valid)
     ck_assert_msg(n == 1, "%s: %d entries", entries[k].path, n);
   }
   hs_soc_free(s);
+  free(text);
+}
+END_TEST
+
+/* Who doesn't say how processors are shared has them as their kinds are. */
+START_TEST(soc_without_disciplines)
+{
+  struct hs_soc *s = NULL;
+  struct hs_error err;
+  char *first = hs_test_spoilt("soc/small", "'discipline': 'processor-shared', ", ""), *text = hs_test_replace(first, "\"discipline\": \"queued\", ", "");
+  ck_assert_ptr_null(strstr(text, "discipline"));
+  hs_test_accepted(hs_soc_parse("s.json", text, strlen(text), &s, &err), &err);
+  ck_assert_str_eq(hs_discipline_names[hs_kind_discipline(s->processors[0].kind)], "processor-shared");
+  ck_assert_str_eq(hs_discipline_names[hs_kind_discipline(s->processors[1].kind)], "queued");
+  hs_soc_free(s);
+  free(first);
   free(text);
 }
 END_TEST
@@ -383,6 +401,7 @@ static void fill(TCase *t)
 {
   tcase_add_test(t, soc_is_valid);
   tcase_add_loop_test(t, soc_refused, 0, sizeof soc_cases / sizeof *soc_cases);
+  tcase_add_test(t, soc_without_disciplines);
   tcase_add_test(t, soc_processors);
   tcase_add_test(t, soc_without_a_cpu_in_front);
   tcase_add_test(t, soc_empty_lists);
