@@ -42,6 +42,8 @@ bool hs_groups_write_out(const struct hs_system *sys, const struct hs_graph *g, 
   put(out, HS_GROUPS_CONV, HS_OP_CONV, out->piece, 1, out->result, 1);
   if (sys->soc->processors[p].kind == HS_CPU) out->op[HS_GROUPS_CONV].n_fused = op->n_fused; /* on a GPU linked to the Concat's kernel */
   put(out, HS_GROUPS_CONCAT, HS_OP_CONCAT, out->result, n, &out->ends[1], 1);
+  /* A sum that is fused to it (sim/plan/pass_rules.c, to no grouped one): NN-Stretch narrows a convolution with a group for each channel, but not what the
+   * first of a segment reads. */
   for (int i = 1; i < op->n_inputs; i++) {
     out->result[n + i - 1] = out->graph.n_tensors;
     out->tensor[out->graph.n_tensors] = g->tensors[op->inputs[i]];

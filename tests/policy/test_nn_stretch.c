@@ -3,6 +3,7 @@
 #include "tests/policy/five.h"
 
 #include "base/files.h"
+#include "model/groups.h"
 #include "plan/pass.h"
 #include "policies/stretch_units.h"
 #include "program/setup.h"
@@ -332,6 +333,38 @@ START_TEST(shortcuts_are_projected)
 }
 END_TEST
 
+/* A convolution with a group for each of 32 channels, to which a sum is fused, has in half the width 16 groups of two channels: written out, with what
+ * is added beside the groups' results. */
+START_TEST(narrowed_groups_with_a_sum)
+{
+  int first[] = {1, 2}, tensor[] = {1, 2}, stage[] = {0, 1}, kept = 1;
+  const struct hs_units units = {1, first, tensor};
+  const struct hs_segment seg = {1, stage, 8, 1, {{&kept, 0.5, 32, false}}};
+  struct hs_stretched *origin;
+  struct hs_groups w;
+  struct rig r;
+  char why[200] = "";
+  rig_open(&r, "tflite");
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 6, 6, 32"), "'e'", RIG_OP("a", "Relu", "'i'", "") ","
+                               RIG_OP("b", "Conv", "'a'", ", 'channels': 32, 'kernel': [3, 3], 'pad': 'same', 'group': 32") ","
+                               RIG_OP("s", "Add", "'a', 'b'", "") "," RIG_OP("e", "GlobalAveragePool", "'s'", "")));
+  struct hs_graph *fused = hs_pass_rules(&r.sys, r.graph);
+  ck_assert(fused && fused->n_ops == 3 && fused->ops[1].n_inputs == 2);
+  struct hs_graph *g = hs_pass_stretch(fused, &units, &seg, 1, &origin, &r.arena, why, sizeof why);
+  ck_assert_msg(g != NULL, "%s", why);
+  const struct hs_operator *op = g->ops;
+  while (op->type != HS_OP_CONV || op->at.group == 1) op++;
+  ck_assert_str_eq(op->name, "branch1/b");
+  ck_assert(op->class == HS_CLASS_GROUPED && op->at.group == 16 && op->n_inputs == 2);
+  ck_assert(hs_groups_write_out(&r.sys, g, op, hs_soc_find(r.soc, "gpu"), &w));
+  ck_assert_int_eq(w.op[HS_GROUPS_CONCAT].n_inputs, 16 + 1);
+  ck_assert_int_eq(hs_shape_channels(&w.tensor[w.op[HS_GROUPS_CONCAT].inputs[16]].shape), 16);
+  hs_graph_free(g);
+  hs_graph_free(fused);
+  rig_close(&r);
+}
+END_TEST
+
 /* Five groups of 24 channels and five of 16 in one segment: branches are multiples of 48 wide, in one of their stages alone of 24 and 16. */
 START_TEST(whole_groups_of_every_width)
 {
@@ -632,6 +665,7 @@ static void fill(TCase *t)
   tcase_add_test(t, identity);
   tcase_add_test(t, groups_written_out);
   tcase_add_loop_test(t, more_groups_than_a_concat_takes, 0, 2);
+  tcase_add_test(t, narrowed_groups_with_a_sum);
   tcase_add_test(t, whole_groups_of_every_width);
   tcase_add_loop_test(t, channels_where_branches_meet, 0, sizeof meetings / sizeof *meetings);
   tcase_add_test(t, the_name_of_another);
