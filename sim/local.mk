@@ -69,7 +69,8 @@ libhetsim_a_SOURCES = \
 	sim/plan/delegate.c sim/plan/delegate.h sim/plan/separate.c sim/plan/separate.h \
 	sim/calibrate/coefficients.c sim/calibrate/coefficients.h \
 	sim/calibrate/fit.c sim/calibrate/fit.h \
-	sim/calibrate/solve.c sim/calibrate/solve.h \
+	sim/calibrate/robust.c sim/calibrate/robust.h \
+	sim/calibrate/solve.c sim/calibrate/solve.h sim/calibrate/standard_errors.c sim/calibrate/standard_errors.h \
 	sim/calibrate/measured.c sim/calibrate/measured.h \
 	sim/calibrate/measurements.c sim/calibrate/measurements.h sim/calibrate/measurements_csv.c \
 	sim/calibrate/tflite_match.c sim/calibrate/tflite_match.h sim/calibrate/tflite_profile.c \

@@ -8,6 +8,7 @@
 
 #include "calibrate/coefficients.h"
 #include "calibrate/measured.h"
+#include "calibrate/robust.h"
 #include "calibrate/solve.h"
 
 static const double OTHER_UNIT = 100;     /* model and measurement apart by more: the row, or all of them, must be in another unit */
@@ -84,7 +85,7 @@ static enum hs_status check_rows(const struct hs_fit *f, struct hs_error *err)
 static double typical_distance(const struct hs_fit *f)
 {
   double *ln = hs_realloc(NULL, (size_t)f->n_rows, sizeof *ln);
-  for (int i = 0; i < f->n_rows; i++) ln[i] = fabs(hs_fit_residual(f->rows[i]));
+  for (int i = 0; i < f->n_rows; i++) ln[i] = fabs(hs_robust_residual(f->rows[i]));
   double median = hs_fit_median(ln, f->n_rows);
   free(ln);
   return exp(median);
@@ -279,7 +280,7 @@ static double pace_of_network(const struct hs_fit *f, const struct hs_graph *net
   for (int i = 0; i < f->n_used; i++) {
     const struct hs_measurement *r = f->rows[i];
     if (r->op >= 0 || r->graph != network) continue;
-    double others = hs_measured_elsewhere_frac(NULL, r), own = (exp(-hs_fit_residual(r)) - others) / (1 - others);
+    double others = hs_measured_elsewhere_frac(NULL, r), own = (exp(-hs_robust_residual(r)) - others) / (1 - others);
     if (others < HS_FIT_ELSEWHERE_MUCH && own > 0) times[n++] = own;
   }
   double median = hs_fit_median(times, n);
