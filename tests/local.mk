@@ -84,7 +84,8 @@ check_PROGRAMS += \
 	tests/model/test_check \
 	tests/model/test_check_several \
 	tests/model/test_check_living \
-	tests/model/test_competition \
+	tests/model/test_estimate_under \
+	tests/model/test_load \
 	tests/model/test_copies \
 	tests/model/test_engine \
 	tests/model/test_engine_jobs \
@@ -343,8 +344,10 @@ tests_model_test_random_runs_SOURCES = tests/model/test_random_runs.c tests/mode
 tests_model_test_random_runs_LDADD = $(TEST_LIBS)
 tests_model_test_random_scale_SOURCES = tests/model/test_random_scale.c tests/model/random.h
 tests_model_test_random_scale_LDADD = $(TEST_LIBS)
-tests_model_test_competition_SOURCES = tests/model/test_competition.c tests/model/serving.h
-tests_model_test_competition_LDADD = $(TEST_LIBS)
+tests_model_test_estimate_under_SOURCES = tests/model/test_estimate_under.c tests/model/sealed.h tests/model/serving.h
+tests_model_test_estimate_under_LDADD = $(TEST_LIBS)
+tests_model_test_load_SOURCES = tests/model/test_load.c tests/model/sealed.h tests/model/serving.h
+tests_model_test_load_LDADD = $(TEST_LIBS)
 tests_model_test_serve_SOURCES = tests/model/test_serve.c tests/model/serving.h
 tests_model_test_serve_LDADD = $(TEST_LIBS)
 tests_model_test_serve_schedulers_SOURCES = tests/model/test_serve_schedulers.c tests/model/serving.h
