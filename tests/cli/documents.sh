@@ -94,6 +94,17 @@ for soc in slower without-npu; do
 done
 jq '.name = "newname"' "$HETSIM_DATA/socs/sd888.json" >"$work/newname.json" # with a relative's profile beside it
 if "$HETSIM" show soc "$work/newname.json" | grep "^  tflite  *gpu .* sibling " | grep -q "$work/profiles/newname-tflite.json"; then pass; else fail "doc/formats.md, newname"; fi
+# and so it is with every profile of a SoC that comes with hetsim
+for profile in "$HETSIM_DATA"/socs/profiles/*.json; do
+  name=$(basename "$profile" .json) soc=${name%%-*} runtime=${name#*-}
+  [ "$soc" = any ] && continue
+  sed -n '/newname-tflite\.json$/{x;G;p;d;}; h' "$work/changes" | sed "s|sd888-tflite|$name|; s|newname-tflite|newname-$runtime|" >"$work/other"
+  rm -f "$work"/profiles/newname-*.json
+  jq '.name = "newname"' "$HETSIM_DATA/socs/$soc.json" >"$work/newname.json"
+  (cd "$work" && sh ./other)
+  if "$HETSIM" show soc "$work/newname.json" >"$work/stdout" 2>&1 && grep "^  $runtime  *[a-z]" "$work/stdout" | grep -v ' fitted ' | grep -q "$work/profiles/newname-$runtime.json"; then pass
+  else fail "doc/formats.md, newname from $name: $(head -n 3 "$work/stdout")"; fi
+done
 for gone in gpu dsp cpu-little; do # and so it is with another processor
   sed "s/--arg gone npu/--arg gone $gone/" "$work/changes" >"$work/other"
   rm "$work/without-npu.json"
