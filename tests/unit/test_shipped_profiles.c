@@ -131,6 +131,7 @@ static void check_same_kernel(const struct hs_kernel *here, const struct hs_kern
   for (int n = 0; n < HS_KERNEL_NUMBERS; n++)
     ck_assert_msg(hs_kernel_get(here, &hs_kernel_numbers[n]) == hs_kernel_get(there, &hs_kernel_numbers[n]), "%s: %s", what, hs_kernel_numbers[n].key);
   for (int k = 0; k < HS_CLASS_N; k++) ck_assert_double_eq(here->efficiency[k], there->efficiency[k]);
+  for (int k = 0; k < HS_OP_N; k++) ck_assert_msg(here->operator_cycles[k] == there->operator_cycles[k], "%s: cycles %s", what, hs_op_name((enum hs_op_type)k));
   for (int k = 0; k < HS_CLASS_N; k++) ck_assert_int_eq(here->width_block[k], there->width_block[k]);
   ck_assert_int_eq(here->n_knots, there->n_knots);
   for (int k = 0; k < here->n_knots; k++) ck_assert(here->knot_ln[k] == there->knot_ln[k] && here->knot_frac[k] == there->knot_frac[k]);
@@ -167,9 +168,41 @@ START_TEST(any_gpu)
 }
 END_TEST
 
+/* A core of a type that was measured has the kernel that SoCs with a profile have on it, and no other type has that. */
+START_TEST(any_core)
+{
+  static const struct {
+    const char *runtime, *as, *processor;
+    enum hs_precision precision;
+    enum hs_basis basis;
+  } cases[] = {{"tflite", "sd855", "cpu-little", HS_FP32, HS_BASIS_SIBLING},     {"tflite", "sd855", "cpu-little", HS_INT8, HS_BASIS_SIBLING},
+               {"tflite", "kirin960", "cpu", HS_FP32, HS_BASIS_SIBLING},         {"tflite", "kirin960", "cpu", HS_INT8, HS_BASIS_SIBLING},
+               {"tflite", "kirin960", "cpu-little", HS_FP32, HS_BASIS_SIBLING},  {"tflite", "kirin960", "cpu-little", HS_INT8, HS_BASIS_ESTIMATE}};
+  struct hs_catalog c;
+  open_catalog(&c);
+  struct hs_soc *a76 = shipped("kirin990");
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct hs_profile *any, *measured;
+    struct hs_soc *as = shipped(cases[i].as);
+    const struct hs_processor *p = &as->processors[hs_soc_find(as, cases[i].processor)], *q = &a76->processors[hs_soc_find(a76, "cpu")];
+    const struct hs_kernel *here = hs_profile_find(read_shipped(&c, "any", cases[i].runtime, &any), p, cases[i].precision, HS_BUFFER);
+    const struct hs_kernel *there = hs_profile_find(read_shipped(&c, cases[i].as, cases[i].runtime, &measured), p, cases[i].precision, HS_BUFFER);
+    check_same_kernel(here, there, p->domains[0].core_type);
+    ck_assert_int_eq(hs_profile_basis(any, here, p), cases[i].basis);
+    ck_assert_ptr_ne(hs_profile_find(any, q, cases[i].precision, HS_BUFFER), here);
+    hs_profile_free(any);
+    hs_profile_free(measured);
+    hs_soc_free(as);
+  }
+  hs_soc_free(a76);
+  hs_catalog_close(&c);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, any_gpu);
+  tcase_add_test(t, any_core);
   tcase_add_test(t, tables_and_profiles);
   tcase_add_test(t, bases);
   tcase_add_test(t, kernels_of_the_base);
