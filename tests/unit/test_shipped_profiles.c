@@ -177,7 +177,9 @@ START_TEST(any_core)
     enum hs_basis basis;
   } cases[] = {{"tflite", "sd855", "cpu-little", HS_FP32, HS_BASIS_SIBLING},     {"tflite", "sd855", "cpu-little", HS_INT8, HS_BASIS_SIBLING},
                {"tflite", "kirin960", "cpu", HS_FP32, HS_BASIS_SIBLING},         {"tflite", "kirin960", "cpu", HS_INT8, HS_BASIS_SIBLING},
-               {"tflite", "kirin960", "cpu-little", HS_FP32, HS_BASIS_SIBLING},  {"tflite", "kirin960", "cpu-little", HS_INT8, HS_BASIS_ESTIMATE}};
+               {"tflite", "kirin960", "cpu-little", HS_FP32, HS_BASIS_SIBLING},  {"tflite", "kirin960", "cpu-little", HS_INT8, HS_BASIS_ESTIMATE},
+               {"pytorch", "sd855", "cpu-little", HS_FP32, HS_BASIS_SIBLING},    {"pytorch", "sd855", "cpu-little", HS_INT8, HS_BASIS_SIBLING},
+               {"pytorch", "kirin960", "cpu", HS_INT8, HS_BASIS_ESTIMATE}};
   struct hs_catalog c;
   open_catalog(&c);
   struct hs_soc *a76 = shipped("kirin990");
@@ -199,10 +201,55 @@ START_TEST(any_core)
 }
 END_TEST
 
+/* QNNPACK uses no dot products: cores without them, whose peak is lower, take as many cycles as those with them; a Cortex-A53 1 / 0.83 of a Cortex-A55's. */
+START_TEST(any_core_without_dot_products)
+{
+  static const struct {
+    char type[40];
+    const char *as; /* whose processor has the cycles */
+    double faster;
+  } cases[] = {{"Cortex-A72", "cpu", 1},       {"Kryo 360 Gold (Cortex-A75)", "cpu", 1},
+               {"Cortex-A53", "cpu-little", 0.83}, {"Kryo 360 Silver (Cortex-A55)", "cpu-little", 1}};
+  struct hs_catalog c;
+  struct hs_profile *any, *measured;
+  open_catalog(&c);
+  struct hs_soc *with = shipped("sd855"), *without = shipped("kirin960");
+  read_shipped(&c, "any", "pytorch", &any);
+  read_shipped(&c, "sd855", "pytorch", &measured);
+  struct hs_processor *p = &without->processors[hs_soc_find(without, "cpu")];
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const struct hs_processor *q = &with->processors[hs_soc_find(with, cases[i].as)];
+    p->domains[0].core_type = cases[i].type;
+    const struct hs_kernel *here = hs_profile_find(any, p, HS_INT8, HS_BUFFER), *there = hs_profile_find(measured, q, HS_INT8, HS_BUFFER);
+    for (int k = HS_CLASS_CONV_1X1; k <= HS_CLASS_MOVE; k++) {
+      if (k == HS_CLASS_GROUPED) continue; /* below */
+      double faster = k <= HS_CLASS_MATMUL ? cases[i].faster : 1;
+      double cycles = here->efficiency[k] * p->domains[0].macs_per_cycle[HS_INT8] / (there->efficiency[k] * q->domains[0].macs_per_cycle[HS_INT8]);
+      ck_assert_msg(cycles > 0.999 * faster && cycles < 1.001 * faster, "%s, %s: %g of the rate", cases[i].type, hs_op_class_names[k], cycles);
+    }
+    /* a few elements deep, as deep as they are: those of more than the peak have as much less of reduction_half_grouped */
+    double here_grouped = here->efficiency[HS_CLASS_GROUPED] / here->reduction_half_grouped * p->domains[0].macs_per_cycle[HS_INT8];
+    double there_grouped = there->efficiency[HS_CLASS_GROUPED] / there->reduction_half_grouped * q->domains[0].macs_per_cycle[HS_INT8];
+    ck_assert_double_eq_tol(here_grouped / there_grouped, cases[i].faster, 1e-3);
+    ck_assert(here->efficiency[HS_CLASS_GROUPED] <= 1);
+    ck_assert_double_eq(here->overhead_cycles, there->overhead_cycles);
+    ck_assert_double_eq_tol(here->operator_cycles[HS_OP_MAT_MUL] * cases[i].faster / there->operator_cycles[HS_OP_MAT_MUL], 1, 1e-3);
+    ck_assert_double_eq(here->operator_cycles[HS_OP_ADD], there->operator_cycles[HS_OP_ADD]);
+    ck_assert_int_eq(hs_profile_basis(any, here, p), HS_BASIS_ESTIMATE);
+  }
+  hs_profile_free(any);
+  hs_profile_free(measured);
+  hs_soc_free(with);
+  hs_soc_free(without);
+  hs_catalog_close(&c);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, any_gpu);
   tcase_add_test(t, any_core);
+  tcase_add_test(t, any_core_without_dot_products);
   tcase_add_test(t, tables_and_profiles);
   tcase_add_test(t, bases);
   tcase_add_test(t, kernels_of_the_base);
