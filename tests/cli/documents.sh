@@ -112,6 +112,16 @@ for gone in gpu dsp cpu-little; do # and so it is with another processor
   if "$HETSIM" --soc "$work/without-npu.json" --policy cpu squeezenet >"$work/stdout" 2>&1 && ! grep -q "^$gone " "$work/stdout"; then pass; else fail "doc/formats.md, without $gone: $(cat "$work/stdout")"; fi
 done
 
+# doc/calibrate.md: latencies of an idle phone depend on no power, voltage or thermal resistance
+jq '.device.idle_w *= 3 | .processors[].domains[].opps[] |= (.volt = 0.9 | .dynamic_w *= 0.3 | .static_w *= 0.1) | .thermal.nodes[].capacitance_j_per_k *= 0.2 |
+  .thermal.links[].resistance_k_per_w *= 5' "$HETSIM_DATA/socs/sd855.json" >"$work/hot.json"
+for policy in cpu cpu-little gpu dsp; do
+  for soc in sd855 "$work/hot.json"; do
+    "$HETSIM" --soc "$soc" --policy $policy --runtime tflite --precision int8 mobilenet_v1 --format=json 2>&1 | grep -e '^  "latency_s"' -e hetsim: >"$work/$(basename "$soc").latency"
+  done
+  if [ -s "$work/sd855.latency" ] && cmp -s "$work/sd855.latency" "$work/hot.json.latency"; then pass; else fail "doc/calibrate.md, $policy: $(cat "$work/sd855.latency" "$work/hot.json.latency")"; fi
+done
+
 # and its many variants make one table, a row each
 sed -n '/^    mkdir -p variants$/,/^    awk .*> all\.csv/p' "$HETSIM_DATA/doc/formats.md" | sed "s|socs/|$HETSIM_DATA/socs/|; s|'hetsim |'$HETSIM |" >"$work/sweep"
 (cd "$work" && sh ./sweep) >"$work/stdout" 2>&1 || fail "doc/formats.md, many variants: $(cat "$work/stdout")"
