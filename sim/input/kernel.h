@@ -44,7 +44,7 @@ struct hs_work_group {
 
 /* TensorFlow Lite's delegate on an Adreno, where convolutions are launched as it does (model/launch.h). */
 struct hs_kernel_launch {
-  int units;                   /* compute units; 0: no such launch */
+  int units;                   /* compute units of the GPU that was measured, for SoCs that say none (hs_domain); 0: no such launch */
   int resident[2];             /* waves of 64 work items that a unit holds at a time, of 1×1 convolutions and of others */
   /* of a work item, in units of what one read of weights takes */
   double pixel_reads;          /* a pixel that it reads, four channels */

@@ -21,7 +21,7 @@ enum hs_discipline { HS_PROCESSOR_SHARED, HS_QUEUED, HS_DISCIPLINE_N };
 extern const char *const hs_discipline_names[HS_DISCIPLINE_N + 1];
 static inline enum hs_discipline hs_kind_discipline(enum hs_kind kind) { return kind == HS_CPU ? HS_PROCESSOR_SHARED : HS_QUEUED; }
 
-enum { HS_PROCESSORS_MAX = 8, HS_DOMAINS_MAX = 3, HS_OPPS_MAX = 64, HS_CORES_MAX = 16, HS_THERMAL_MAX = 16, HS_RUNTIMES_MAX = 8 };
+enum { HS_PROCESSORS_MAX = 8, HS_DOMAINS_MAX = 3, HS_OPPS_MAX = 64, HS_CORES_MAX = 16, HS_UNITS_MAX = 64, HS_THERMAL_MAX = 16, HS_RUNTIMES_MAX = 8 };
 
 enum hs_source_kind { HS_MEASURED, HS_VENDOR, HS_DERIVED, HS_PRESS, HS_ASSUMED, HS_SOURCE_KIND_N };
 extern const char *const hs_source_kind_names[HS_SOURCE_KIND_N + 1];
@@ -60,6 +60,7 @@ struct hs_domain {
   int cores;
   double bandwidth_per_core_bytes_per_s;
   double macs_per_cycle[HS_PRECISION_N]; /* per core; 0: can't compute in it */
+  int compute_units; /* of a GPU: into which a runtime deals out work groups; 0: not said */
   int n_opps;
   struct hs_opp opps[HS_OPPS_MAX]; /* ascending */
 };

@@ -122,6 +122,15 @@ static bool has_cluster(const struct hs_soc *soc, const struct hs_processor *p, 
   return false;
 }
 
+/* Only a GPU's kernels are dealt out to them (model/launch.h): of others they are an unknown key. */
+static enum hs_status read_units(struct reader *r, struct hs_json_at *o, const struct hs_processor *p, struct hs_domain *d)
+{
+  int64_t units = 0;
+  if (p->kind == HS_GPU && hs_json_has(o, "compute_units")) HS_TRY(hs_json_get_int(o, "compute_units", 1, HS_UNITS_MAX, &units, r->err));
+  d->compute_units = (int)units;
+  return HS_OK;
+}
+
 static enum hs_status read_domain(struct reader *r, const struct hs_json_at *array, int i, struct hs_processor *p)
 {
   struct hs_json_at o, opps;
@@ -138,6 +147,7 @@ static enum hs_status read_domain(struct reader *r, const struct hs_json_at *arr
   if (hs_json_has(&o, "core_type")) HS_TRY(own_string(r, &o, "core_type", &d->core_type));
   HS_TRY(hs_json_get_number(&o, "bandwidth_per_core_bytes_per_s", 1e8, 1e13, &d->bandwidth_per_core_bytes_per_s, r->err));
   HS_TRY(read_rates(r, &o, d));
+  HS_TRY(read_units(r, &o, p, d));
   HS_TRY(hs_json_get_array(&o, "opps", 1, HS_OPPS_MAX, &opps, &d->n_opps, r->err));
   for (int k = 0; k < d->n_opps; k++) HS_TRY(read_opp(r, &opps, k, d));
   HS_TRY(check_power(r, &opps, d));

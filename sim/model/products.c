@@ -148,6 +148,13 @@ static bool is_pixelwise(const struct hs_operator *op)
   return true;
 }
 
+/* Compute units are the phone's where its file tells them, else those of the phone that the kernel was measured on. */
+static int units_of(const struct hs_portion *p)
+{
+  int units = p->processor->domains[0].compute_units;
+  return units ? units : p->backend->kernel->launch.units;
+}
+
 /* Is a part launched as TensorFlow Lite's delegate does, and how? */
 static bool launch_of(const struct hs_portion *p, struct hs_launch *out)
 {
@@ -160,18 +167,19 @@ static bool launch_of(const struct hs_portion *p, struct hs_launch *out)
     c.window = op->at.kernel[0] * op->at.kernel[1];
     c.groups = op->at.group;
   }
-  hs_launch_choose(&c, l->units, l->resident, out);
+  hs_launch_choose(&c, units_of(p), l->resident, out);
   return true;
 }
 
 /* What an item reads and does for so many reads, against one that computes most and has many steps: 2 × 2 pixels by 2 slices, 128 MACs a step. */
-static double launched_work(const struct hs_kernel *k, const struct hs_launch *l, enum hs_op_class class)
+static double launched_work(const struct hs_portion *p, const struct hs_launch *l)
 {
-  const struct hs_kernel_launch *r = &k->launch;
-  if (l->constant) return l->waves * r->units * HS_WAVE_ITEMS * l->steps * 16 * l->outputs / r->constant_efficiency;
-  double loop = class == HS_CLASS_CONV_1X1 ? r->loop_reads_1x1 : r->loop_reads, most = 4 * r->pixel_reads + 8 + loop;
+  const struct hs_kernel_launch *r = &p->backend->kernel->launch;
+  double items = units_of(p) * HS_WAVE_ITEMS; /* of a wave on each unit */
+  if (l->constant) return l->waves * items * l->steps * 16 * l->outputs / r->constant_efficiency;
+  double loop = p->class == HS_CLASS_CONV_1X1 ? r->loop_reads_1x1 : r->loop_reads, most = 4 * r->pixel_reads + 8 + loop;
   double reads = l->steps * (l->pixels * r->pixel_reads + l->weights * (1 + r->slice_reads * log(l->slices)) + loop) + l->outputs * r->store_reads;
-  return (l->rounds + r->last_round * l->last) * l->held * r->units * HS_WAVE_ITEMS * reads * 128 / most / k->efficiency[class];
+  return (l->rounds + r->last_round * l->last) * l->held * items * reads * 128 / most / p->backend->kernel->efficiency[p->class];
 }
 
 /* MACs of a part that are launched as the delegate launches them. Whole slices are read. */
@@ -179,7 +187,7 @@ static struct hs_compute launched(const struct hs_portion *p, const struct hs_la
 {
   double depth = 4 * launch->steps;
   double shallow = launch->constant || p->class == HS_CLASS_GROUPED ? (depth + half) / depth : 1;
-  return (struct hs_compute){shallow * launched_work(p->backend->kernel, launch, p->class), 0};
+  return (struct hs_compute){shallow * launched_work(p, launch), 0};
 }
 
 double hs_products_by_place(const struct hs_portion *p)
@@ -288,7 +296,7 @@ double hs_products_ln_size(const struct hs_portion *p)
   struct hs_launch launch;
   double ln = log(p->elements * round_up(p->channels, k->channel_multiple) / p->channels);
   if (k->launch.units == 0) return ln;
-  if (launch_of(p, &launch)) return launch.constant ? log(launch.waves * k->launch.units * HS_WAVE_ITEMS) : INFINITY;
+  if (launch_of(p, &launch)) return launch.constant ? log(launch.waves * units_of(p) * HS_WAVE_ITEMS) : INFINITY;
   return p->class == HS_CLASS_MATMUL ? ln : fmax(ln - log(4), 0);
 }
 

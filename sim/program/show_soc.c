@@ -42,6 +42,7 @@ static void processor_text(const struct hs_soc *s, const struct hs_processor *p,
                  *dom->core_type ? dom->core_type : "unit", dom->n_opps, dom->n_opps > 1 ? "s" : "", low->freq_hz / 1e6, top->freq_hz / 1e6, low->volt,
                  top->volt, hs_si_tmp(top->dynamic_w, "W"), hs_si_tmp(top->static_w, "W"));
     if (p->kind == HS_CPU) hs_text_addf(t, "          each core attains %s\n", hs_si_tmp(dom->bandwidth_per_core_bytes_per_s, "B/s"));
+    if (dom->compute_units > 0) hs_text_addf(t, "          %d compute unit%s\n", dom->compute_units, dom->compute_units > 1 ? "s" : "");
     if (top->shared_w > 0) hs_text_addf(t, "          %s more for all cores together, while one is busy\n", hs_si_tmp(top->shared_w, "W"));
     for (int k = 0; k < HS_PRECISION_N; k++)
       if (dom->macs_per_cycle[k] > 0)
@@ -181,6 +182,7 @@ static void domain_json(const struct hs_domain *dom, struct hs_text *t)
   hs_put_string(t, "name", dom->name);
   hs_put_string(t, "core_type", dom->core_type);
   hs_put_number(t, "cores", dom->cores);
+  if (dom->compute_units > 0) hs_put_number(t, "compute_units", dom->compute_units);
   hs_put_number(t, "bandwidth_per_core_bytes_per_s", dom->bandwidth_per_core_bytes_per_s);
   hs_put_open(t, "macs_per_cycle", '{');
   for (int k = 0; k < HS_PRECISION_N; k++)

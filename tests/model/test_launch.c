@@ -98,6 +98,38 @@ START_TEST(launched_cycles)
 }
 END_TEST
 
+/* The same convolution by the units of the phone's file, if that tells them: 49 waves on one unit are blocks of 2 × 2 pixels and 2 slices, whose 4 groups have
+ * 16 waves, 2 rounds of 12 of which the last has 4. Three have 16.3 each: 2 × 1 pixels, a grid of 4 × 7 × 64 in 7 groups of 4 waves, of which a unit has 3: 12
+ * waves, one round and full. Weights in constants, 3 channels to 32, are an item per pixel however many units there are. */
+START_TEST(launched_on_units)
+{
+  static const struct {
+    int units;
+    double rounds, pixels, written;
+  } is[] = {{0, 1.2, 8, 48}, {1, 2.1, 8, 48}, {2, 1.2, 8, 48}, {3, 1.3, 4, 24}};
+  struct fixture f;
+  struct hs_kernel k;
+  int *units;
+  make(&f, "[1,7,7,512]", "'op': 'Conv', 'channels': 512, 'kernel': [3,3], 'pad': 'same'", 0, 4, 0);
+  launch_on_gpu(&f, &k);
+  units = &f.soc->processors[1].domains[0].compute_units;
+  for (int i = 0; i < 4; i++) {
+    *units = is[i].units;
+    double items = is[i].rounds * 12 * (*units ? *units : 2) * 64, reads = 1152 * (is[i].pixels + 8 + 4 * log(16) + 4) + is[i].written;
+    ck_assert_near(cost(&f, 0, 1, whole).cycles[0], items * reads * 6.4 / 4);
+  }
+  fixture_free(&f);
+  make(&f, "[1,112,112,3]", "'op': 'Conv', 'channels': 32, 'kernel': [3,3], 'pad': 'same'", 0, 4, 0);
+  launch_on_gpu(&f, &k);
+  units = &f.soc->processors[1].domains[0].compute_units;
+  for (*units = 1; *units <= 3; ++*units) {
+    ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 12544.0 * 9 * 16 * 8 / 0.25 / 8);
+    ck_assert_near(ln_size(&f), log(12544));
+  }
+  fixture_free(&f);
+}
+END_TEST
+
 /* 1×1, 64 channels to 32 on 56×56: 16 waves a round, 28 of them: 2 + 0.3 · 12/16 rounds; 16 steps of 8 + 8 · (1 + ln(64/56) / 2) + 3, a
  * loop's cost of its own, 48 written, 128 MACs for each 19 reads. Constants, 28 channels: the curve is theirs, over an item per pixel. */
 START_TEST(launched_pixelwise)
@@ -198,6 +230,7 @@ static void fill(TCase *t)
 {
   tcase_add_loop_test(t, launched, 0, sizeof launches / sizeof *launches);
   tcase_add_test(t, launched_cycles);
+  tcase_add_test(t, launched_on_units);
   tcase_add_test(t, launched_pixelwise);
   tcase_add_test(t, launched_matrices);
   tcase_add_test(t, launched_shallow);

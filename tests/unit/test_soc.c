@@ -4,6 +4,10 @@
 
 #include "input/soc.h"
 
+/* Of the GPU's domain, with a key more. */
+#define GPU_DOMAIN "'slice_limit_bytes': 100000000.0, 'domains': [{'name': 'g', "
+#define GPU_HAS(key) GPU_DOMAIN, GPU_DOMAIN key ", "
+
 static const struct {
   const char *from, *to, *message;
 } soc_cases[] = {
@@ -75,6 +79,11 @@ static const struct {
   {"'op_support': {'tflite': 'x'}, 'slice_limit_bytes': 100000000.0, 'domains': [{'name': 'g', 'cores': 1",
    "'op_support': {'tflite': 'x'}, 'slice_limit_bytes': 100000000.0, 'domains': [{'name': 'g', 'cores': 2",
    "$.processors[1].domains[0]: cores 2 is not 1: the rates and powers of what isn't a CPU are of the whole unit"},
+  {GPU_HAS("'compute_units': 0"), "$.processors[1].domains[0].compute_units: 0 is not in [1, 64]"},
+  {GPU_HAS("'compute_units': 65"), "$.processors[1].domains[0].compute_units: 65 is not in [1, 64]"},
+  {GPU_HAS("'compute_units': 1.5"), "$.processors[1].domains[0].compute_units: 1.5 is not a whole number"},
+  {"'macs_per_cycle': {'fp32': 8}", "'macs_per_cycle': {'fp32': 8}, 'compute_units': 2",
+   "$.processors[0].domains[0].compute_units: unknown key \"compute_units\""}, /* a CPU */
   {"'slice_limit_bytes': 100000000.0", "'slice_limit_bytes': 100", "$.processors[1].slice_limit_bytes: 100 is not in [100000, 1e+12]"},
   {"'slice_limit_bytes': 100000000.0", "'slice_limit_bytes': 1e8, 'local_bytes': 1e6",
    "$.processors[1].local_bytes: unknown key \"local_bytes\""}, /* a GPU */
@@ -251,6 +260,26 @@ START_TEST(soc_without_disciplines)
 }
 END_TEST
 
+/* Where a file leaves them out there are none, and a kernel's own count. */
+START_TEST(compute_units)
+{
+  static const struct {
+    const char *from, *to;
+    int units;
+  } cases[] = {{GPU_DOMAIN, GPU_DOMAIN, 0}, {GPU_HAS("'compute_units': 1"), 1}, {GPU_HAS("'compute_units': 64"), 64}};
+  for (int i = 0; i < 3; i++) {
+    struct hs_soc *s = NULL;
+    struct hs_error err;
+    char *text = hs_test_spoilt("soc/small", cases[i].from, cases[i].to);
+    ck_assert_msg(hs_soc_parse("s.json", text, strlen(text), &s, &err) == HS_OK, "%s", hs_test_message(&err));
+    ck_assert_int_eq(s->processors[1].domains[0].compute_units, cases[i].units);
+    ck_assert_int_eq(s->processors[0].domains[0].compute_units, 0);
+    hs_soc_free(s);
+    free(text);
+  }
+}
+END_TEST
+
 START_TEST(soc_processors)
 {
   static const char cpu2[] = "\"processors\": [{\"name\": \"%s\", \"kind\": \"cpu\", \"discipline\": \"processor-shared\", \"bandwidth_bytes_per_s\": 1e9,"
@@ -402,6 +431,7 @@ static void fill(TCase *t)
   tcase_add_test(t, soc_is_valid);
   tcase_add_loop_test(t, soc_refused, 0, sizeof soc_cases / sizeof *soc_cases);
   tcase_add_test(t, soc_without_disciplines);
+  tcase_add_test(t, compute_units);
   tcase_add_test(t, soc_processors);
   tcase_add_test(t, soc_without_a_cpu_in_front);
   tcase_add_test(t, soc_empty_lists);
