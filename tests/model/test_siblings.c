@@ -154,7 +154,7 @@ END_TEST
 static const struct {
   const char *soc, *of;
   double factor;
-} scaled_gpus[] = {{"sd888", "sd855", 0.72}, {"tensor", "kirin990", 0.71}};
+} scaled_gpus[] = {{"sd888", "sd855", 0.80}, {"tensor", "kirin990", 0.71}};
 
 START_TEST(scaled_gpu)
 {

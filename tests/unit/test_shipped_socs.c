@@ -37,6 +37,24 @@ START_TEST(turns_on_the_gpu_and_the_cache)
 }
 END_TEST
 
+/* TensorFlow Lite's AdrenoInfo::GetComputeUnitsCount(); of Malis it knows families only, and nothing depends on their cores. */
+START_TEST(compute_units_of_gpus)
+{
+  static const struct {
+    const char *type;
+    int units;
+  } adrenos[] = {{"Adreno 640", 2}, {"Adreno 650", 3}, {"Adreno 660", 3}};
+  struct hs_soc *s = shipped(soc_names[_i]);
+  const struct hs_domain *gpu = &s->processors[hs_soc_find(s, "gpu")].domains[0];
+  int units = 0;
+  for (size_t k = 0; k < sizeof adrenos / sizeof *adrenos; k++)
+    if (strcmp(gpu->core_type, adrenos[k].type) == 0) units = adrenos[k].units;
+  ck_assert_int_eq(gpu->compute_units, units);
+  ck_assert_int_eq(units > 0, strncmp(s->name, "sd", 2) == 0);
+  hs_soc_free(s);
+}
+END_TEST
+
 START_TEST(kirin970_has_mosaics_opps)
 {
   /* MOSAIC (PACT 2019), Table II */
@@ -142,6 +160,7 @@ static void fill(TCase *t)
 {
   tcase_add_loop_test(t, every_soc, 0, N_SOCS);
   tcase_add_loop_test(t, turns_on_the_gpu_and_the_cache, 0, N_SOCS);
+  tcase_add_loop_test(t, compute_units_of_gpus, 0, N_SOCS);
   tcase_add_test(t, kirin970_has_mosaics_opps);
   tcase_add_test(t, facts_of_snapdragons);
   tcase_add_loop_test(t, facts_of_every_soc, 0, sizeof facts / sizeof *facts);
