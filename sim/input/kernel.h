@@ -95,6 +95,7 @@ struct hs_kernel {
   struct hs_kernel_launch launch;
   struct hs_kernel_shaders shaders;
   double strided_depthwise_factor; /* work of depthwise convolutions that skip pixels, ÷ that of others; of pools, too, where it has shaders */
+  double direct_3x3_factor;      /* work of 3×3 convolutions that the runtime leaves to no Winograd (hs_winograd_from), ÷ that of those that it does */
   double serial_frac;            /* of convolutions and matrix products, */
   double serial_grouped_frac;    /* of grouped convolutions, */
   double serial_light_frac;      /* and of what computes little: pool, elementwise, reduce, move */

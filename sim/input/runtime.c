@@ -3,20 +3,21 @@
 
 #include <string.h>
 
-/* What TensorFlow Lite has whichever kernels run on the CPU; what XNNPACK doesn't take, its own do. Of these a convolution with groups,
- * however many, is the reference's (v2.10, kernels/conv.cc, EvalFloat, EvalQuantizedPerChannel), and one of XNNPACK's, which have none,
- * takes a Pad before it into itself (src/subgraph.c, xnn_subgraph_fusion). Of the GPU: winograd_4x4_to_36,
- * NewMakeFullyConnectedFromConvolution, ResolveGroupedConvolution (delegates/gpu/common/model_builder.cc); one partition unless an app asks
- * for more (TfLiteGpuDelegateOptionsV2Default()). The tables are those of what takes the network to DSP and NPU, with as many partitions:
- * Hexagon's delegate takes four (kMaxHexagonGraphs; that it leaves one of a single operator isn't modelled), NNAPI's three
- * (StatefulNnApiDelegate::Options). */
+/* What TensorFlow Lite has whichever kernels run on the CPU; what XNNPACK doesn't take, its own do. Of these a convolution with groups, however many, is the
+ * reference's (v2.10, kernels/conv.cc, EvalFloat, EvalQuantizedPerChannel), and one of XNNPACK's, which have none, takes a Pad before it into itself
+ * (src/subgraph.c, xnn_subgraph_fusion). Of the GPU: winograd_4x4_to_36, NewMakeFullyConnectedFromConvolution, ResolveGroupedConvolution
+ * (delegates/gpu/common/model_builder.cc); Winograd by size, on what is no Adreno or AMD (IsRecommendedForWinograd4x4To6x6(),
+ * common/selectors/operation_selector.cc @96aa596; on an Adreno 32 slices and 128 tiles, but its kernels have a launch instead); one partition unless an app
+ * asks for more (TfLiteGpuDelegateOptionsV2Default()). The tables are those of what takes the network to DSP and NPU, with as many partitions: Hexagon's
+ * delegate takes four (kMaxHexagonGraphs; that it leaves one of a single operator isn't modelled), NNAPI's three (StatefulNnApiDelegate::Options). */
 #define TENSORFLOW_LITE(own_kernels, dsp_table, dsp_partitions, npu_table) \
   .default_threads = 4, \
   .backends = {[HS_CPU] = {.present = true, .table = {[HS_BUFFER] = "tflite-cpu"}, .n_precisions = 2, .precisions = {HS_FP32, HS_INT8}, \
                            .plain_groups = own_kernels, .sums_windows = own_kernels /* TransposeConvV2(): Gemm, Col2im */, \
                            .pads_inside = own_kernels ? HS_PADS_WRITTEN : HS_PADS_OF_CONVOLUTIONS}, \
                [HS_GPU] = {.present = true, .table = {[HS_BUFFER] = "tflite-gpu", [HS_IMAGE] = "tflite-gpu"}, .n_precisions = 1, \
-                           .precisions = {HS_FP16}, .dense_pixel = true, .group_slice = 4, .winograd_tile = 4, .partitions = 1}, \
+                           .precisions = {HS_FP16}, .dense_pixel = true, .group_slice = 4, .winograd_tile = 4, \
+                           .winograd_from = {.slices = 16, .tiles = 32}, .partitions = 1}, \
                [HS_DSP] = {.present = true, .table = {[HS_BUFFER] = dsp_table}, .n_precisions = 1, .precisions = {HS_INT8}, .partitions = dsp_partitions}, \
                [HS_NPU] = {.present = true, .table = {[HS_BUFFER] = npu_table}, .n_precisions = 2, .precisions = {HS_INT8, HS_FP16}, .partitions = 3}}, \
   .n_fused = 2, \

@@ -13,6 +13,12 @@ enum hs_pads_inside {
   HS_PADS_OF_CONVOLUTIONS /* in floats, that don't pad by themselves and have no groups */
 };
 
+/* From which sizes on a library does 3×3 convolutions by Winograd, whatever the kernel. */
+struct hs_winograd_from {
+  int slices; /* of four channels, read and written each; 0: no such rule, or none known */
+  int tiles;  /* of winograd_tile outputs each way, in an image */
+};
+
 /* What it says of processors of a kind. */
 struct hs_runtime_backend {
   bool present;
@@ -34,6 +40,7 @@ struct hs_runtime_backend {
   bool sums_windows; /* a transposed convolution multiplies pixels as they are, and sums up what each makes of its window, in 32 bits; else it gathers
                       * windows of its result */
   int winograd_tile; /* largest tile of outputs in which it does 3×3 convolutions by Winograd; 0: it multiplies them out, as far as known */
+  struct hs_winograd_from winograd_from;
 };
 
 /* An activation that is computed with what a convolution makes, before it's stored. */

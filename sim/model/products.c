@@ -140,6 +140,16 @@ static double depthwise_factor(const struct hs_portion *p)
   return takes_fast_path(path, p) ? strided : strided * path->other_factor;
 }
 
+/* A part is to the library a convolution of its own. Rows of all images don't make tiles of one. */
+enum hs_products_3x3 hs_products_3x3_of(const struct hs_portion *p)
+{
+  const struct hs_winograd_from *from = &p->runtime_rules->winograd_from;
+  if (from->slices == 0 || p->class != HS_CLASS_CONV_3X3) return HS_3X3_NO_RULE;
+  double tile = p->runtime_rules->winograd_tile, tiles = ceil(p->rows / images_of(p) / tile) * ceil(p->width / tile);
+  bool deep = ceil(p->group_channels / 4) >= from->slices && ceil(p->channels / 4) >= from->slices;
+  return deep && tiles >= from->tiles ? HS_3X3_WINOGRAD : HS_3X3_DIRECT;
+}
+
 /* 1×1 where nothing is skipped or padded. Rows of features are pixels. */
 static bool is_pixelwise(const struct hs_operator *op)
 {
@@ -219,6 +229,7 @@ static struct hs_compute direct(const struct hs_portion *p, double half)
     work *= waves(p, rate) * depthwise_factor(p);
   else
     work *= waves(p, rate) + k->columns_half / (p->rows * p->width);
+  if (hs_products_3x3_of(p) == HS_3X3_DIRECT) work *= k->direct_3x3_factor;
   work *= (p->depth + half) / p->depth;
   return hs_kernel_counts_lines(k, rate) ? (struct hs_compute){0, work * load_cycles_per_mac(p, rate)} : (struct hs_compute){work / k->efficiency[rate], 0};
 }

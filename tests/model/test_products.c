@@ -312,8 +312,49 @@ START_TEST(equal_parts)
 }
 END_TEST
 
+/* TensorFlow Lite's GPU delegate does 3×3 convolutions by Winograd from 16 slices of channels on both sides and 32 tiles of 4 × 4 outputs in an image; others
+ * take factor times as long. 61 channels are 16 slices, 60 are 15; 21 × 29 outputs are 6 · 8 = 48 tiles, 12 × 29 3 · 8 = 24, of which two images have no more.
+ * What isn't 3×3 of stride 1 without dilation and groups has an efficiency of its own, and another runtime no such rule. A part of rows is by its own tiles. */
+static const struct {
+  const char *shape, *op;
+  bool longer;
+} sizes_3x3[] = {
+  {"[1,21,29,61]", "'channels': 61, 'kernel': [3,3], 'pad': 'same'", false},
+  {"[1,21,29,60]", "'channels': 61, 'kernel': [3,3], 'pad': 'same'", true},
+  {"[1,21,29,61]", "'channels': 60, 'kernel': [3,3], 'pad': 'same'", true},
+  {"[1,12,29,61]", "'channels': 61, 'kernel': [3,3], 'pad': 'same'", true},
+  {"[2,12,29,61]", "'channels': 61, 'kernel': [3,3], 'pad': 'same'", true},
+  {"[1,16,32,61]", "'channels': 61, 'kernel': [3,3], 'pad': 'same'", false},
+  {"[1,16,32,61]", "'channels': 61, 'kernel': [3,3], 'pad': 'valid'", false},
+  {"[1,16,28,61]", "'channels': 61, 'kernel': [3,3], 'pad': 'same'", true},
+  {"[1,12,12,8]", "'channels': 8, 'kernel': [3,3], 'stride': [2,2], 'pad': 'same'", false},
+  {"[1,12,12,8]", "'channels': 8, 'kernel': [3,3], 'dilation': [2,2], 'pad': 'same'", false},
+  {"[1,12,12,8]", "'channels': 8, 'kernel': [3,3], 'group': 2, 'pad': 'same'", false},
+  {"[1,12,12,8]", "'channels': 8, 'kernel': [1,1]", false},
+};
+
+START_TEST(winograd_by_size)
+{
+  static const struct hs_range upper = {HS_SPLIT_HEIGHT, 0, 12};
+  struct fixture f;
+  struct hs_kernel k;
+  char op[200];
+  snprintf(op, sizeof op, "'op': 'Conv', %s", sizes_3x3[_i].op);
+  make(&f, sizes_3x3[_i].shape, op, 0, 1, 0);
+  own_kernel(&f, 1, &k);
+  double before = cost(&f, 0, 1, whole).cycles[0], part = cost(&f, 0, 1, upper).cycles[0];
+  k.direct_3x3_factor = 1.75;
+  ck_assert_near(cost(&f, 0, 1, whole).cycles[0], before); /* MACE */
+  f.sys.runtime = hs_runtime_find("tflite");
+  ck_assert_near(cost(&f, 0, 1, whole).cycles[0], before * (sizes_3x3[_i].longer ? 1.75 : 1));
+  if (_i == 0) ck_assert_near(cost(&f, 0, 1, upper).cycles[0], 1.75 * part);
+  fixture_free(&f);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
+  tcase_add_loop_test(t, winograd_by_size, 0, sizeof sizes_3x3 / sizeof *sizes_3x3);
   tcase_add_test(t, rows_of_features);
   tcase_add_test(t, few_rows);
   tcase_add_test(t, few_rows_are_small);

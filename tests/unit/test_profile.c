@@ -42,6 +42,10 @@ static const struct {
   {MORE("'launch': {'units': 2, 'waves_1x1': 4, 'waves': 3, 'pixel_reads': 2, 'loop_reads_1x1': 3, 'loop_reads': 4, 'store_reads': 6, "
         "'slice_reads': -1}"), "$.kernels[0].launch.slice_reads: -1 is not in [0, 1000]"},
   {MORE("'launch': {'units': 0}"), "$.kernels[0].launch.units: 0 is not in [1, 1024]"},
+  {MORE("'direct_3x3_factor': 0.5"), "$.kernels[0].direct_3x3_factor: 0.5 is not in [1, 100]"},
+  {MORE("'direct_3x3_factor': 1.5, 'winograd': {'tile': 6, 'small_tile': 2, 'above': 16, 'channels': 8, 'transform_half': 1}"),
+   "$.kernels[0]: has a direct_3x3_factor beside a launch, winograd, packing or shaders"},
+  {MORE("'direct_3x3_factor': 1.5, 'packing': {'lanes': 4}"), "$.kernels[0]: has a direct_3x3_factor beside a launch, winograd, packing or shaders"},
   {MORE("'strided_depthwise_factor': 0.5"), "$.kernels[0].strided_depthwise_factor: 0.5 is not in [1, 100]"},
   {MORE("'operator_cycles': {'Padding': 1}"), "$.kernels[0].operator_cycles.Padding: \"Padding\" is no operator"},
   {MORE("'operator_cycles': {'Conv': 1}"), "$.kernels[0].operator_cycles.Conv: Conv multiplies: its class has an efficiency"},
