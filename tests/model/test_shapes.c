@@ -143,8 +143,9 @@ static enum reason reason_for(const struct target *t, const struct hs_graph *g, 
   bool shader = kind == HS_GPU && class == HS_CLASS_GROUPED; /* on a CPU each group is a convolution of its own */
   if (k->packing.lanes && dim >= C && hs_op_is_conv(op->type) && (dense || class == HS_CLASS_DEPTHWISE || shader)) return PACKING;
   if (k->winograd.tile && class == HS_CLASS_CONV_3X3 && (dim == H || dim == W || k->winograd.channels > 1)) return WINOGRAD;
-  if (k->direct_3x3_factor > 1 && class == HS_CLASS_CONV_3X3 && dim != N) return WINOGRAD;
-  if (k->packing.lanes && k->winograd.small_tile < k->winograd.tile && class == HS_CLASS_GROUPED && op->at.kernel[0] == 3 && (dim == H || dim == W)) return WINOGRAD;
+  bool grouped_3x3 = class == HS_CLASS_GROUPED && op->at.kernel[0] == 3 && (dim == H || dim == W); /* written out, convolutions of their own */
+  if (k->direct_3x3_factor > 1 && (grouped_3x3 || (class == HS_CLASS_CONV_3X3 && dim != N))) return WINOGRAD;
+  if (k->packing.lanes && k->winograd.small_tile < k->winograd.tile && grouped_3x3) return WINOGRAD;
   if (k->block_map_bytes > 0 && dense) return RUY;
   bool column = hs_op_output_elements(g, op) == hs_shape_channels(&g->tensors[op->outputs[0]].shape);
   if (k->weight_cycles_per_byte > 0 && (op->type == HS_OP_GEMM ? column || rows : dense && column)) return COLUMN;

@@ -154,7 +154,7 @@ END_TEST
 static const struct {
   const char *soc, *of;
   double factor;
-} scaled_gpus[] = {{"sd888", "sd855", 0.80}, {"tensor", "kirin990", 0.71}};
+} scaled_gpus[] = {{"sd888", "sd855", 0.80}, {"tensor", "kirin990", 0.68}};
 
 START_TEST(scaled_gpu)
 {
@@ -166,6 +166,7 @@ START_TEST(scaled_gpu)
   for (double ln = 0; ln < 16; ln += 0.5) ck_assert_double_eq(hs_products_saturation(&here, ln), hs_products_saturation(&there, ln));
   ck_assert_double_eq_tol(here.overhead_cycles, there.overhead_cycles, 1);
   ck_assert_double_eq_tol(here.reduction_half, there.reduction_half, 1e-3);
+  ck_assert_double_eq(here.direct_3x3_factor, there.direct_3x3_factor);
   ck_assert_double_eq_tol(here.launch.constant_efficiency, scaled_gpus[_i].factor * there.launch.constant_efficiency, 1e-3);
 }
 END_TEST
@@ -206,6 +207,8 @@ START_TEST(any_mali)
   ck_assert_double_eq(any.overhead_cycles, measured.overhead_cycles);
   ck_assert_double_eq(any.start_cycles, measured.start_cycles);
   ck_assert_double_eq(any.reduction_half, measured.reduction_half);
+  ck_assert_double_gt(measured.direct_3x3_factor, 1);
+  ck_assert_double_eq(any.direct_3x3_factor, measured.direct_3x3_factor);
 }
 END_TEST
 
