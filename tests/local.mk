@@ -47,6 +47,7 @@ check_PROGRAMS += \
 	tests/model/test_cost \
 	tests/model/test_cost_cpu \
 	tests/model/test_cost_gpu \
+	tests/model/test_core_factors \
 	tests/model/test_cost_parts \
 	tests/model/test_linked \
 	tests/model/test_launch \
@@ -252,6 +253,8 @@ tests_model_test_cost_cpu_SOURCES = tests/model/test_cost_cpu.c tests/model/cost
 tests_model_test_cost_cpu_LDADD = $(TEST_LIBS)
 tests_model_test_cost_gpu_SOURCES = tests/model/test_cost_gpu.c tests/model/costs.h tests/model/fixture.h
 tests_model_test_cost_gpu_LDADD = $(TEST_LIBS)
+tests_model_test_core_factors_SOURCES = tests/model/test_core_factors.c tests/model/rig.h tests/unit/child.h
+tests_model_test_core_factors_LDADD = $(TEST_LIBS)
 tests_model_test_cost_parts_SOURCES = tests/model/test_cost_parts.c tests/model/costs.h tests/model/fixture.h
 tests_model_test_cost_parts_LDADD = $(TEST_LIBS)
 tests_model_test_linked_SOURCES = tests/model/test_linked.c tests/model/costs.h tests/model/fixture.h

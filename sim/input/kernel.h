@@ -5,7 +5,26 @@
 
 #include "input/soc.h"
 
-enum { HS_KNOTS_MAX = 24, HS_CORE_TYPES_MAX = 8 };
+enum { HS_KNOTS_MAX = 24, HS_CORE_TYPES_MAX = 8, HS_CORE_NAME_MAX = 60 };
+
+/* Kinds of cycles whose number is another on another type of core, each by a factor of its own. A core may multiply matrices with instructions that another
+ * hasn't, or that it has in more of its pipelines, and do everything else hardly faster. */
+enum hs_core_work {
+  HS_WORK_PRODUCTS, /* of matrices: convolutions that are neither grouped nor depthwise, Gemm, MatMul; at the peak rate */
+  HS_WORK_VECTORS,  /* what else is computed at a part of that: grouped and depthwise convolutions, light operators */
+  HS_WORK_OTHERS,   /* what the kernel counts in cycles: overhead, bytes that are moved, an operator's own, forks, starts */
+  HS_CORE_WORK_N
+};
+extern const char *const hs_core_work_names[HS_CORE_WORK_N + 1];
+
+#define HS_CORE_FACTOR_MIN 0.05
+#define HS_CORE_FACTOR_MAX 20.0
+
+/* How many times as many cycles cores of a type take as the kernel's numbers and the core's macs_per_cycle say. */
+struct hs_core_factors {
+  const char *type; /* words of a core_type; NULL: none */
+  double times[HS_CORE_WORK_N];
+};
 
 /* Winograd's minimal filtering F(tile × tile, 3 × 3) for 3×3 convolutions of stride 1 (Lavin and Gray, CVPR 2016). */
 struct hs_winograd {
@@ -71,6 +90,7 @@ struct hs_kernel {
   int memory_type;       /* enum hs_memory_type, or -1: all */
   /* of an "any" profile, types of core, NULL behind them: those that it is for alone, none: all; and those that it is a sibling's for */
   const char *for_cores[HS_CORE_TYPES_MAX], *sibling_cores[HS_CORE_TYPES_MAX];
+  struct hs_core_factors core_factors[HS_CORE_TYPES_MAX]; /* of a CPU, none behind the last; a core of no such type has 1 */
   double overhead_cycles; /* of an operator, however small, on the thread that calls */
   double fork_cycles;    /* of an operator whose loop has threads, for each doubling of these, beside its overhead */
   int channel_multiple;

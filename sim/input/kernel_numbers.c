@@ -105,6 +105,8 @@ bool hs_kernel_counts_lines(const struct hs_kernel *k, enum hs_op_class class)
   return k->group.lines_per_cycle > 0 && hs_class_is_dense_conv(class);
 }
 
+const char *const hs_core_work_names[HS_CORE_WORK_N + 1] = {"products", "vectors", "others", NULL};
+
 const double *hs_kernel_rate(const struct hs_kernel *k, enum hs_op_class class)
 {
   return hs_kernel_counts_lines(k, class) ? &k->group.lines_per_cycle : &k->efficiency[class];

@@ -126,6 +126,7 @@ static enum hs_status check_windows(const struct reader *r, struct hs_json_at *o
 static enum hs_status check_threads(const struct reader *r, const struct hs_json_at *o, const struct hs_kernel *k)
 {
   const char *only = k->packing.factor_5x5 > 1 ? "packing.factor_5x5" : k->spin_s >= 0 ? "spin_s" : k->fork_cycles > 0 ? "fork_cycles" : NULL;
+  if (k->core_factors[0].type) only = "core_factors";
   if (!only || (k->memory_type < 0 && (k->processor || k->kind == HS_CPU))) return HS_OK;
   return hs_json_fail(o, r->err, "has %s, which only kernels of a CPU have", only);
 }
@@ -248,6 +249,13 @@ static bool named_by(const char *type, const char *const *types)
   return false;
 }
 
+int hs_kernel_find_core(const struct hs_kernel *kernel, const char *core_type)
+{
+  for (int i = 0; i < HS_CORE_TYPES_MAX && kernel->core_factors[i].type; i++)
+    if (word_in(core_type, kernel->core_factors[i].type)) return i;
+  return -1;
+}
+
 static bool all_named_by(const char *const *narrow, const char *const *types)
 {
   for (int i = 0; i < HS_CORE_TYPES_MAX && narrow[i]; i++)
@@ -288,6 +296,50 @@ static enum hs_status read_operator_cycles(struct reader *r, struct hs_json_at *
   return hs_sources_end(&e, r->err);
 }
 
+/* Types are told apart: of two that name the same cores only one would count. */
+static enum hs_status check_core(const struct reader *r, const struct hs_json_at *at, const struct hs_kernel *k)
+{
+  size_t n = strlen(at->key);
+  if (n == 0 || n > HS_CORE_NAME_MAX) return hs_json_fail(at, r->err, "a type of core has 1 to %d characters, not %zu", HS_CORE_NAME_MAX, n);
+  for (int i = 0; i < HS_CORE_TYPES_MAX && k->core_factors[i].type; i++)
+    if (word_in(at->key, k->core_factors[i].type) || word_in(k->core_factors[i].type, at->key))
+      return hs_json_fail(at, r->err, "names cores that \"%s\" names, too", k->core_factors[i].type);
+  return HS_OK;
+}
+
+static enum hs_status read_factors_of_core(struct reader *r, struct hs_json_at *cores, const char *type, struct hs_core_factors *out)
+{
+  struct hs_json_at e;
+  int n = 0;
+  HS_TRY(hs_json_get_object(cores, type, &e, r->err));
+  *out = (struct hs_core_factors){.type = hs_arena_strdup(&r->profile->arena, type)};
+  for (int i = 0; i < HS_CORE_WORK_N; i++) {
+    const char *key = hs_core_work_names[i];
+    out->times[i] = 1;
+    if (!hs_json_has(&e, key)) continue;
+    HS_TRY(hs_json_get_number(&e, key, HS_CORE_FACTOR_MIN, HS_CORE_FACTOR_MAX, &out->times[i], r->err));
+    n++;
+  }
+  HS_TRY(hs_sources_end(&e, r->err));
+  return n ? HS_OK : hs_json_fail(&e, r->err, "has none of products, vectors and others");
+}
+
+static enum hs_status read_core_factors(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
+{
+  struct hs_json_at e, at;
+  int n = 0;
+  if (!hs_json_has(o, "core_factors")) return HS_OK;
+  HS_TRY(hs_json_get_object(o, "core_factors", &e, r->err));
+  for (int i = 0; i < hs_json_length(&e); i++) {
+    HS_TRY(hs_json_child(&e, i, &at, r->err));
+    if (strcmp(at.key, "source") == 0) continue;
+    if (n == HS_CORE_TYPES_MAX) return hs_json_fail(&e, r->err, "has more than %d types of core", HS_CORE_TYPES_MAX);
+    HS_TRY(check_core(r, &at, k));
+    HS_TRY(read_factors_of_core(r, &e, at.key, &k->core_factors[n++]));
+  }
+  return n ? hs_sources_end(&e, r->err) : hs_json_fail(&e, r->err, "names no type of core");
+}
+
 static enum hs_status read_kernel(struct reader *r, const struct hs_json_at *array, int i)
 {
   struct hs_json_at o;
@@ -296,6 +348,7 @@ static enum hs_status read_kernel(struct reader *r, const struct hs_json_at *arr
   HS_TRY(read_key(r, &o, k));
   HS_TRY(read_core_types(r, &o, "for_cores", k->for_cores));
   HS_TRY(read_core_types(r, &o, "sibling_cores", k->sibling_cores));
+  HS_TRY(read_core_factors(r, &o, k));
   HS_TRY(check_reachable(r, &o, i));
   HS_TRY(read_numbers(r, &o, k));
   HS_TRY(check_numbers(r, &o, k));

@@ -29,6 +29,9 @@ void hs_profile_free(struct hs_profile *profile);
 const struct hs_kernel *hs_profile_find(const struct hs_profile *profile, const struct hs_processor *p,
                                         enum hs_precision precision, enum hs_memory_type type);
 
+/* Which of the kernel's core_factors are of such cores, the first that names them, or -1. Its type is in theirs as whole words, as for_cores' are. */
+int hs_kernel_find_core(const struct hs_kernel *kernel, const char *core_type);
+
 /* Which of these profiles has the kernel, or NULL; `profile` may be NULL, too. */
 const struct hs_profile *hs_profile_of(const struct hs_profile *profile, const struct hs_kernel *kernel);
 

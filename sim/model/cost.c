@@ -212,6 +212,13 @@ static double layout_cycles(const struct hs_portion *p)
   return hs_op_is_conv(p->op->type) ? p->element_bytes * p->backend->kernel->layout_cycles_per_byte * p->elements : 0;
 }
 
+/* A loop over groups and a depthwise convolution multiply vectors, not matrices. */
+static enum hs_core_work work_at_peak(const struct hs_portion *p)
+{
+  bool products = hs_class_is_dense_conv(p->class) || p->class == HS_CLASS_TRANSPOSED || p->class == HS_CLASS_MATMUL;
+  return products ? HS_WORK_PRODUCTS : HS_WORK_VECTORS;
+}
+
 /* --- together --- */
 
 /* How a kernel begins: within a neighbour's where it may (hs_linked_to()), by itself, or in the loop of an operator that has begun. */
@@ -235,6 +242,7 @@ static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, c
     .overhead = overhead + outputs,
     .serial = {s * computes.per_peak, s * computes.cycles + w * windows + layout_cycles(p)},
     .shared = {(1 - s) * computes.per_peak, (1 - s) * computes.cycles + (1 - w) * windows},
+    .peak = work_at_peak(p),
     .threads = threads.speedup,
     .steals = threads.steals,
   };

@@ -10,7 +10,7 @@ struct hs_compute {
   double per_peak, cycles;
 };
 
-/* Cycles of a core of d. */
+/* Cycles of a core of d, as its macs_per_cycle says. */
 double hs_compute_cycles(struct hs_compute l, const struct hs_domain *d, enum hs_precision precision);
 
 /* What an operator is to threads. */
@@ -19,6 +19,7 @@ struct hs_parts {
   double fork;             /* and of each */
   struct hs_compute serial;   /* on the thread that calls */
   struct hs_compute shared;   /* by all */
+  enum hs_core_work peak;  /* what the multiplications at the peak rate are; all cycles are others */
   double threads;          /* whose equal shares take as long as shared does */
   bool steals;             /* threads take what others have left */
 };

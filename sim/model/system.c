@@ -153,6 +153,26 @@ static const struct hs_kernel *find_kernel(const struct hs_system_files *f, cons
   return own ? own : hs_profile_find(f->estimate, p, precision, type);
 }
 
+void hs_backend_take_kernel(struct hs_backend *b, const struct hs_processor *p, const struct hs_kernel *kernel)
+{
+  b->kernel = kernel;
+  for (int d = 0; d < p->n_domains; d++) b->core_factors[d] = kernel ? hs_kernel_find_core(kernel, p->domains[d].core_type) + 1 : 0;
+}
+
+/* A type that none of its clusters has is a slip in a profile of this SoC, and nothing would tell; one for all SoCs has others' types, too. */
+static enum hs_status check_cores(const struct hs_profile *own, const struct hs_backend *b, const struct hs_processor *p, struct hs_error *err)
+{
+  char place[60];
+  for (int i = 0; i < HS_CORE_TYPES_MAX && b->kernel->core_factors[i].type; i++) {
+    bool there = false;
+    for (int d = 0; d < p->n_domains; d++) there |= b->core_factors[d] == i + 1;
+    if (there) continue;
+    snprintf(place, sizeof place, "$.kernels[%d].core_factors", (int)(b->kernel - own->kernels));
+    return hs_fail_at(err, HS_INPUT, own->file, 0, 0, place, "no core of %s is a \"%s\"", p->name, b->kernel->core_factors[i].type);
+  }
+  return HS_OK;
+}
+
 static enum hs_status make_backend(struct hs_system *sys, int p, const struct hs_settings *s, const struct hs_system_files *f,
                                    struct hs_error *err)
 {
@@ -165,13 +185,14 @@ static enum hs_status make_backend(struct hs_system *sys, int p, const struct hs
   if (!choose_precision(s->runtime, proc, s->precision, &b->precision)) return HS_OK;
   b->available = true;
   HS_TRY(choose_table(proc, s->runtime, f, b, err));
-  b->kernel = find_kernel(f, proc, b->precision, b->memory_type);
+  hs_backend_take_kernel(b, proc, find_kernel(f, proc, b->precision, b->memory_type));
   for (int i = 0; i < proc->n_memory_types; i++)
     if (proc->memory_types[i] == HS_IMAGE) b->image_kernel = find_kernel(f, proc, b->precision, HS_IMAGE);
   if (!b->kernel)
     return hs_fail(err, HS_INPUT, "no kernel profile for %s, %s, %s, %s", s->runtime->name, proc->name,
                    hs_precision_names[b->precision], hs_memory_type_names[b->memory_type]);
   const struct hs_profile *own = hs_profile_of(f->own, b->kernel);
+  if (own) HS_TRY(check_cores(own, b, proc, err));
   b->basis = hs_profile_basis(own ? own : hs_profile_of(f->estimate, b->kernel), b->kernel, proc);
   if (proc->kind == HS_CPU) b->spin_s = b->kernel->spin_s < 0 ? s->runtime->spin_s : b->kernel->spin_s;
   return HS_OK;

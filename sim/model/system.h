@@ -36,6 +36,7 @@ struct hs_backend {
   double kernel_s;                     /* GPU: gpu_kernel_s */
   int window;                          /* GPU: gpu_window */
   const struct hs_kernel *kernel;
+  int core_factors[HS_DOMAINS_MAX];    /* which of the kernel's the cores of each domain have, counted from 1; 0: none */
   const struct hs_kernel *image_kernel; /* of a GPU that has images: the kernel that reads those, also where it keeps buffers; or NULL */
   enum hs_basis basis;                 /* of the kernel's speed */
 };
@@ -69,6 +70,15 @@ enum hs_status hs_system_make(struct hs_system *sys, const struct hs_soc *soc, c
 
 /* HS_USAGE: a limit of the GPU's kernels, --OPTION, that a runtime doesn't have, or with NULL, that no network's has; with those that do. */
 enum hs_status hs_system_no_gpu_limits(const char *option, const struct hs_runtime *runtime, struct hs_error *err);
+
+/* Takes a kernel, and finds what that says of the cores of p, the processor of b. */
+void hs_backend_take_kernel(struct hs_backend *b, const struct hs_processor *p, const struct hs_kernel *kernel);
+
+/* How many times as many cycles of a kind cores of domain d take as the kernel's numbers say. */
+static inline double hs_backend_core_factor(const struct hs_backend *b, int d, enum hs_core_work work)
+{
+  return b->core_factors[d] ? b->kernel->core_factors[b->core_factors[d] - 1].times[work] : 1;
+}
 
 /* Takes one thread on each core of a list "mid:3+big:1" of domains of p, the processor of b; false, with the reason, if p hasn't these. */
 bool hs_backend_take_cores(struct hs_backend *b, const struct hs_processor *p, const char *list, char *why, size_t size);

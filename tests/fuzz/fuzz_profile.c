@@ -31,6 +31,9 @@ static void check_optional(const struct hs_kernel *k)
   for (int i = 0; i < HS_OP_N; i++) hs_fuzz_promise(k->operator_cycles[i] == 0 || (k->operator_cycles[i] > 0 && k->operator_cycles[i] <= 1e6));
   hs_fuzz_promise(k->matrix_block >= 1 && (k->block_map_bytes == 0 || (k->block_map_bytes >= 1024 && k->matrix_block >= 2)));
   hs_fuzz_promise((path->kernel > 0) + (path->taps > 0) + (path->max_taps > 0) <= 1 && (path->taps ? path->or_taps >= path->taps : path->or_taps == 0));
+  for (int i = 0; i < HS_CORE_TYPES_MAX && k->core_factors[i].type; i++)
+    for (int w = 0; w < HS_CORE_WORK_N; w++)
+      hs_fuzz_promise(k->core_factors[i].times[w] >= HS_CORE_FACTOR_MIN && k->core_factors[i].times[w] <= HS_CORE_FACTOR_MAX);
   hs_fuzz_promise(path->channel_multiple >= 0 && path->max_stride >= 0 && path->max_pad >= -1);
 }
 

@@ -141,6 +141,15 @@ static const struct {
   {"'note': 'n'", "'note': 'n', 'r2': 1", "$.kernels[0].fit.r2: unknown key \"r2\""},
   {"'runtime': 'mace'", "'runtime': ''", "$.runtime: a name has 1 to 63 characters, not 0"},
   {"'kernels'", "'version': 3, 'kernels'", "$.version: unknown key \"version\""},
+  {MORE("'core_factors': {'Cortex-A75': {'others': 2}}"), "$.kernels[0]: has core_factors, which only kernels of a CPU have"},
+  {MORE("'core_factors': 2"), "$.kernels[0].core_factors: is not an object"},
+  {MORE("'core_factors': {}"), "$.kernels[0].core_factors: names no type of core"},
+  {MORE("'core_factors': {'': {'others': 2}}"), "a type of core has 1 to 60 characters, not 0"},
+  {MORE("'core_factors': {'Cortex-A75': {}}"), "$.kernels[0].core_factors.Cortex-A75: has none of products, vectors and others"},
+  {MORE("'core_factors': {'Cortex-A75': {'others': 0.04}}"), "$.kernels[0].core_factors.Cortex-A75.others: 0.04 is not in [0.05, 20]"},
+  {MORE("'core_factors': {'Cortex-A75': {'products': 21}}"), "$.kernels[0].core_factors.Cortex-A75.products: 21 is not in [0.05, 20]"},
+  {MORE("'core_factors': {'Cortex-A75': {'moves': 2}}"), "$.kernels[0].core_factors.Cortex-A75.moves: unknown key \"moves\""},
+  {MORE("'core_factors': {'A75': {'others': 2}, 'Cortex-A75': {'others': 3}}"), "$.kernels[0].core_factors.Cortex-A75: names cores that \"A75\" names, too"},
   {MORE("'scater': {}"),
    "$.kernels[0].scater: unknown key \"scater\"; did you mean scatter?"}, /* asked for behind all other optional ones */
 };
@@ -230,6 +239,7 @@ START_TEST(profile_of_threads)
   } cases[] = {
     {"\"kind\": \"cpu\"", "\"spin_s\": 0.1, \"fork_cycles\": 9, ", NULL},
     {"\"processor\": \"cpu\"", "\"spin_s\": 0.1, \"fork_cycles\": 9, ", NULL},
+    {"\"kind\": \"cpu\"", "\"core_factors\": {\"Cortex-A75\": {\"vectors\": 0.05}, \"source\": \"a\"}, ", NULL},
     {"\"kind\": \"gpu\"", "\"spin_s\": 0.1, ", "p.json:2:1: $.kernels[1]: has spin_s, which only kernels of a CPU have"},
     {"\"kind\": \"dsp\"", "\"fork_cycles\": 9, ", "p.json:2:1: $.kernels[1]: has fork_cycles, which only kernels of a CPU have"},
     {"\"kind\": \"npu\"", "\"packing\": {\"lanes\": 4, \"factor_5x5\": 2}, ", "p.json:2:1: $.kernels[1]: has packing.factor_5x5, which only kernels of a CPU have"},
