@@ -9,8 +9,11 @@
 #include "calibrate/coefficients.h"
 #include "input/kernel_numbers.h"
 
-/* What has a source in a kernel: its numbers, what isn't among them, and lists over classes and operators. */
-enum { WIDTH = HS_KERNEL_NUMBERS, CURVE, SCATTER, FIT, CLASSES, REFETCH = CLASSES + HS_CLASS_N, OPERATORS = REFETCH + HS_CLASS_N, ITEMS = OPERATORS + HS_OP_N };
+/* What has a source in a kernel: its numbers, what isn't among them, and lists over classes, operators and types of core. */
+enum {
+  WIDTH = HS_KERNEL_NUMBERS, CURVE, SCATTER, FIT, CLASSES, REFETCH = CLASSES + HS_CLASS_N, OPERATORS = REFETCH + HS_CLASS_N, CORES = OPERATORS + HS_OP_N,
+  ITEMS = CORES + HS_CORE_TYPES_MAX * HS_CORE_WORK_N, PATH = 100
+};
 
 struct one {
   const struct hs_kernel *kernel;
@@ -44,7 +47,7 @@ static int source_at(const struct hs_profile *p, int i, const char *key)
   return -1;
 }
 
-static void path_of(int item, char *path, size_t size)
+static void path_of(const struct hs_kernel *k, int item, char *path, size_t size)
 {
   static const char *const others[] = {[WIDTH - WIDTH] = "width_block", [CURVE - WIDTH] = "saturation", [SCATTER - WIDTH] = "scatter", [FIT - WIDTH] = "fit"};
   if (item < HS_KERNEL_NUMBERS) {
@@ -54,17 +57,22 @@ static void path_of(int item, char *path, size_t size)
     snprintf(path, size, "%s", others[item - WIDTH]);
   else if (item < OPERATORS)
     snprintf(path, size, "%s.%s", item < REFETCH ? "efficiency" : "refetch_per_mac", hs_op_class_names[(item - CLASSES) % HS_CLASS_N]);
-  else
+  else if (item < CORES)
     snprintf(path, size, "operator_cycles.%s", hs_op_name((enum hs_op_type)(item - OPERATORS)));
+  else {
+    const char *type = k->core_factors[(item - CORES) / HS_CORE_WORK_N].type;
+    snprintf(path, size, "core_factors.%s.%s", type ? type : "", hs_core_work_names[(item - CORES) % HS_CORE_WORK_N]);
+  }
 }
 
+/* Of what the kernel of a profile has; a fit's has types of core behind those. */
 static void name_sources(struct one *o, const struct hs_profile *p, const struct hs_kernel *kernel, struct hs_arena *a)
 {
   int i = (int)(kernel - p->kernels);
   bool any = strcmp(p->soc, "any") == 0;
   for (int k = 0; k < ITEMS; k++) {
-    char path[60];
-    path_of(k, path, sizeof path);
+    char path[PATH];
+    path_of(kernel, k, path, sizeof path);
     int at = source_at(p, i, path);
     o->source[k] = at < 0 ? NULL : &p->sources.list[at];
     o->name[k] = at < 0 ? "" : any ? hs_arena_printf(a, "any-%s", o->source[k]->name) : o->source[k]->name;
@@ -87,6 +95,8 @@ static int item_of(const struct hs_fit *f, const double *target)
     if (target == &k->efficiency[c]) return CLASSES + c;
   for (int type = 0; type < HS_OP_N; type++)
     if (target == &k->operator_cycles[type]) return OPERATORS + type;
+  for (int i = 0; i < HS_CORE_TYPES_MAX * HS_CORE_WORK_N; i++)
+    if (target == &k->core_factors[i / HS_CORE_WORK_N].times[i % HS_CORE_WORK_N]) return CORES + i;
   for (int i = 0; i < k->n_knots; i++)
     if (target == &k->knot_frac[i]) return CURVE;
   return -1;
@@ -145,20 +155,21 @@ static void put_value(const struct one *o, int item, const char *key, struct hs_
   hs_put_number(t, key, item < HS_KERNEL_NUMBERS ? hs_kernel_get(k, &hs_kernel_numbers[item]) :
                         item < REFETCH           ? k->efficiency[item - CLASSES] :
                         item < OPERATORS         ? k->refetch[item - REFETCH] :
-                                                   k->operator_cycles[item - OPERATORS]);
+                        item < CORES             ? k->operator_cycles[item - OPERATORS] :
+                                                   k->core_factors[(item - CORES) / HS_CORE_WORK_N].times[(item - CORES) % HS_CORE_WORK_N]);
 }
 
 static void put_source(const struct one *o, int item, const char *key, struct hs_text *t) { hs_put_string(t, key, o->name[item]); }
 
-/* What the kernel has of the items [from, from + n), each by what stands behind the dot of its path. */
+/* What the kernel has of the items [from, from + n), each by what stands behind the last dot of its path. */
 static void write_items(const struct one *o, int from, int n, put_function *put, struct hs_text *t)
 {
   for (int i = from; i < from + n; i++) {
-    char path[60];
+    char path[PATH];
     if (!*o->name[i]) continue;
-    path_of(i, path, sizeof path);
+    path_of(o->kernel, i, path, sizeof path);
     fold(t);
-    put(o, i, strchr(path, '.') ? strchr(path, '.') + 1 : path, t);
+    put(o, i, strrchr(path, '.') ? strrchr(path, '.') + 1 : path, t);
   }
 }
 
@@ -184,6 +195,22 @@ static void write_object_source(const struct one *o, const char *key, int from, 
   hs_put_string(t, key, one);
 }
 
+/* Type by type. */
+static void write_cores(const struct one *o, put_function *put, struct hs_text *t)
+{
+  if (!has_any(o, CORES, ITEMS - CORES)) return;
+  hs_put_line(t, 5);
+  hs_put_open(t, "core_factors", '{');
+  for (int i = 0; i < HS_CORE_TYPES_MAX; i++) {
+    const int from = CORES + i * HS_CORE_WORK_N;
+    if (!has_any(o, from, HS_CORE_WORK_N)) continue;
+    hs_put_open(t, o->kernel->core_factors[i].type, '{');
+    write_items(o, from, HS_CORE_WORK_N, put, t);
+    hs_put_close(t, '}');
+  }
+  hs_put_close(t, '}');
+}
+
 static void write_source(const struct one *o, struct hs_text *t)
 {
   hs_put_line(t, 5);
@@ -200,6 +227,10 @@ static void write_source(const struct one *o, struct hs_text *t)
       write_items(o, i, n, put_source, t);
   }
   write_items(o, WIDTH, CLASSES - WIDTH, put_source, t);
+  if (name_of_all(o, CORES, ITEMS - CORES))
+    write_object_source(o, "core_factors", CORES, ITEMS - CORES, t);
+  else
+    write_cores(o, put_source, t);
   write_object_source(o, "operator_cycles", OPERATORS, HS_OP_N, t);
   write_object_source(o, "efficiency", CLASSES, HS_CLASS_N, t);
   write_object_source(o, "refetch_per_mac", REFETCH, HS_CLASS_N, t);
@@ -272,6 +303,7 @@ static void write_kernel(const struct one *o, struct hs_text *t)
   hs_put_string(t, "precision", hs_precision_names[o->kernel->precision]);
   if (o->memory_type >= 0) hs_put_string(t, "memory_type", hs_memory_type_names[o->memory_type]);
   write_numbers(o, t);
+  write_cores(o, put_value, t);
   write_width_block(o, t);
   write_object(o, "operator_cycles", OPERATORS, HS_OP_N, put_value, t);
   write_object(o, "efficiency", CLASSES, HS_CLASS_N, put_value, t);
@@ -364,6 +396,18 @@ static bool has_typed(const struct hs_measurements *m, const struct hs_fit *fits
   return false;
 }
 
+/* Types that no core of the processor is of: an estimate for all SoCs may have them, a SoC's own profile may not. */
+static void leave_out_other_cores(struct one *o, const struct hs_processor *p)
+{
+  bool there[HS_CORE_TYPES_MAX] = {false};
+  for (int d = 0; d < p->n_domains; d++) {
+    int i = hs_kernel_find_core(o->kernel, p->domains[d].core_type);
+    if (i >= 0) there[i] = true;
+  }
+  for (int i = 0; i < HS_CORE_TYPES_MAX * HS_CORE_WORK_N; i++)
+    if (!there[i / HS_CORE_WORK_N]) o->name[CORES + i] = "";
+}
+
 /* The kernel of fit i, of n that are written. */
 static struct one of_fit(const struct hs_measurements *m, const struct hs_fit *fits, int n, int i, const char *tag, struct hs_arena *a)
 {
@@ -375,6 +419,7 @@ static struct one of_fit(const struct hs_measurements *m, const struct hs_fit *f
   bool all = (p->n_memory_types < 2 || (f->base->memory_type < 0 && n_from(fits, n, f->base) == 1)) && !has_typed(m, fits, n, f);
   struct one o = {.kernel = &f->kernel, .fit = f, .memory_type = all ? -1 : (int)b->memory_type};
   name_sources(&o, own ? own : hs_profile_of(m->estimate, f->base), f->base, a);
+  leave_out_other_cores(&o, p);
   /* of its own for each kernel: a source's text has this fit's errors */
   name_fitted(&o, hs_arena_printf(a, "%s-%s%s%s-%.8s", p->name, all ? "" : hs_memory_type_names[b->memory_type], all ? "" : "-",
                                   hs_precision_names[b->precision], tag));

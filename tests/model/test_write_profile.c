@@ -91,9 +91,9 @@ END_TEST
 /* --- nothing is lost --- */
 
 /* Every member that a kernel may have, in the form of doc/formats.md, each number with a source of its own name. */
-#define EVERY(processor, precision) \
+#define EVERY(processor, precision, cores) \
   "{\"processor\": \"" processor "\", \"precision\": \"" precision "\", \"overhead_cycles\": 12345.678, \"channel_multiple\": 4, " \
-  "\"dense_depthwise\": true,\n" \
+  "\"dense_depthwise\": true, \"core_factors\": {\"" cores "\": {\"products\": 2.0123456, \"others\": 1.8765432}},\n" \
   "\"reduction_half\": 5.4321012, \"reduction_half_grouped\": 6, \"serial_frac\": 0.25, \"serial_light_frac\": 0.25, " \
   "\"serial_grouped_frac\": 0.75,\n" \
   "\"serial_depthwise_frac\": 0.25, \"serial_window_frac\": 1, \"light_move_cycles_per_byte\": 0.0123456,\n" \
@@ -119,6 +119,7 @@ END_TEST
   "\"reduction_half_grouped\": \"s-rest\",\n" \
   "\"serial_frac\": \"s-serial\", \"serial_light_frac\": \"s-light\", \"serial_grouped_frac\": \"s-rest\", " \
   "\"traffic_factor\": \"s-rest\",\n" \
+  "\"core_factors\": {\"" cores "\": {\"products\": \"s-half\", \"others\": \"s-move\"}}, " \
   "\"serial_depthwise_frac\": \"s-rest\", \"serial_window_frac\": \"s-light\", \"light_move_cycles_per_byte\": \"s-move\",\n" \
   "\"columns_half\": \"s-rest\", \"direct_block\": \"s-rest\", \"matrix_block\": \"s-tile\", " \
   "\"rows_per_pass\": \"s-group\", \"norm_block\": \"s-wave\", \"block_map_bytes\": \"s-wave\", " \
@@ -137,8 +138,8 @@ END_TEST
   "\"efficiency\": \"s-rest\", \"refetch_per_mac\": {\"conv_1x1\": \"s-refetch\", \"matmul\": \"s-rest\"}, \"fit\": \"s-rest\"}}"
 
 static const char every_member[] =
-  "{\"format\": \"hetsim-profile/1\", \"soc\": \"sd855\", \"runtime\": \"tflite\", \"kernels\": [" EVERY("cpu", "fp32") ", "
-  EVERY("gpu", "fp16") "], \"sources\": {"
+  "{\"format\": \"hetsim-profile/1\", \"soc\": \"sd855\", \"runtime\": \"tflite\", \"kernels\": [" EVERY("cpu", "fp32", "prime") ", "
+  EVERY("gpu", "fp16", "Adreno") "], \"sources\": {"
 #define SOURCE(name) "\"s-" name "\": {\"kind\": \"assumed\", \"ref\": \"" name "\"}"
   SOURCE("rest") ", " SOURCE("serial") ", " SOURCE("light") ", " SOURCE("power") ", "
   SOURCE("wave") ", " SOURCE("group") ", " SOURCE("width") ", " SOURCE("tile") ", " SOURCE("half") ", "
@@ -159,6 +160,10 @@ static void assert_same_numbers(const struct hs_kernel *is, const struct hs_kern
 {
   struct hs_kernel a = *is, b = *was;
   a.processor = b.processor = a.fit_note = b.fit_note = NULL;
+  for (int i = 0; i < HS_CORE_TYPES_MAX; i++) {
+    ck_assert_pstr_eq(a.core_factors[i].type, b.core_factors[i].type);
+    a.core_factors[i].type = b.core_factors[i].type = NULL;
+  }
   for (size_t i = 0; i < sizeof a; i++)
     if (((char *)&a)[i] != ((char *)&b)[i]) ck_abort_msg("byte %zu of the kernel differs (overhead_cycles is at %zu, jitter at %zu)", i,
                                                         offsetof(struct hs_kernel, overhead_cycles), offsetof(struct hs_kernel, jitter));
@@ -202,6 +207,9 @@ START_TEST(every_member_written)
   for (int k = 0; k < 2; k++)
     for (int i = 0; kept[i]; i += 2) ck_assert_str_eq(source_name(again, k, kept[i]), kept[i + 1]);
   ck_assert_str_eq(source_name(again, 1, "winograd.transform_half"), "s-half");
+  ck_assert_str_eq(source_name(again, 1, "core_factors.prime.products"), "s-half");
+  ck_assert_str_eq(source_name(again, 0, "core_factors.Adreno.others"), "s-move");
+  ck_assert_double_eq(again->kernels[0].core_factors[0].times[HS_WORK_PRODUCTS], 2.0123456);
   ck_assert_str_eq(source_name(again, 1, "depthwise_fast_path.other_factor"), "s-half");
   ck_assert_str_eq(source_name(again, 1, "overhead_cycles"), "s-rest");
   ck_assert_str_eq(source_name(again, 0, "overhead_cycles"), "gpu-fp16-01234567");
