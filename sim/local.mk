@@ -68,6 +68,7 @@ libhetsim_a_SOURCES = \
 	sim/plan/program.c sim/plan/program.h \
 	sim/plan/delegate.c sim/plan/delegate.h sim/plan/separate.c sim/plan/separate.h \
 	sim/calibrate/coefficients.c sim/calibrate/coefficients.h \
+	sim/calibrate/core_types.c sim/calibrate/core_types.h \
 	sim/calibrate/fit.c sim/calibrate/fit.h \
 	sim/calibrate/robust.c sim/calibrate/robust.h \
 	sim/calibrate/solve.c sim/calibrate/solve.h sim/calibrate/standard_errors.c sim/calibrate/standard_errors.h \

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "calibrate/core_types.h"
 #include "calibrate/measured.h"
 #include "input/kernel_numbers.h"
 #include "model/groups.h"
@@ -511,6 +512,19 @@ static void add_direct_3x3(struct hs_fit *f)
     add_number(f, &f->kernel.direct_3x3_factor, 1, DIRECT_3X3_MAX, 0)->begin = b->direct_3x3_factor > 1 ? 1 : DIRECT_3X3_BEGIN;
 }
 
+/* How much slower another type of core is, kind of work by kind of work. */
+static void add_core_types(struct hs_fit *f)
+{
+  for (int core = 0; core < HS_CORE_TYPES_MAX; core++)
+    for (int work = 0; work < HS_CORE_WORK_N && (f->core_types >> core & 1); work++) {
+      struct hs_core_factors *factors = &f->kernel.core_factors[core];
+      char name[HS_CORE_NAME_MAX + 20];
+      if (!hs_fit_shows_on_core(f, core, (enum hs_core_work)work)) continue;
+      snprintf(name, sizeof name, "%s on %s", hs_core_work_names[work], factors->type);
+      add(f, name, &factors->times[work], HS_CORE_FACTOR_MIN, HS_CORE_FACTOR_MAX, 0);
+    }
+}
+
 /* Operators whose own cycles the profile names. */
 static void add_operators(struct hs_fit *f)
 {
@@ -587,6 +601,7 @@ enum hs_status hs_fit_choose_coefficients(struct hs_fit *f, struct hs_error *err
   add_efficiencies(f, share, n_networks);
   add_halves(f, share, n_networks);
   if (f->bench->sys.soc->processors[f->bench->processor].kind == HS_CPU) add_cpu(f, share, n_networks);
+  add_core_types(f);
   if (f->prior.depthwise_fast_path.other_factor > 1 && moves_rows(f, &f->kernel.depthwise_fast_path.other_factor))
     add(f, "depthwise other_factor", &f->kernel.depthwise_fast_path.other_factor, 1, 100, 0);
   if (f->prior.strided_depthwise_factor > 1 && moves_rows(f, &f->kernel.strided_depthwise_factor))

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "calibrate/coefficients.h"
+#include "calibrate/core_types.h"
 #include "calibrate/measured.h"
 #include "calibrate/robust.h"
 #include "calibrate/solve.h"
@@ -267,8 +268,9 @@ static void mount(struct hs_measurements *m, const struct hs_fit *f, const struc
 {
   const struct hs_backend *own = &f->bench->sys.backends[f->bench->processor];
   for (int i = 0; i < m->n_benches; i++) {
-    struct hs_backend *b = &m->benches[i]->sys.backends[f->bench->processor];
-    if (b->precision == own->precision && b->memory_type == own->memory_type) b->kernel = k;
+    struct hs_system *sys = &m->benches[i]->sys;
+    struct hs_backend *b = &sys->backends[f->bench->processor];
+    if (b->precision == own->precision && b->memory_type == own->memory_type) hs_backend_take_kernel(b, &sys->soc->processors[f->bench->processor], k);
   }
 }
 
@@ -349,6 +351,7 @@ enum hs_status hs_fit_begin(struct hs_measurements *m, int first, const char *on
 enum hs_status hs_fit_kernel(struct hs_measurements *m, struct hs_fit *f, struct hs_error *err)
 {
   find_pace(m, f);
+  hs_fit_name_core_types(f, &m->arena);
   mount(m, f, &f->kernel);
   HS_TRY(hs_fit_choose_coefficients(f, err));
   hs_fit_solve(f);

@@ -22,7 +22,8 @@
 enum {
   HS_FIT_CURVE_ROWS = 30, /* that move a curve of rates */
   HS_COEFFICIENTS_SINGLE = 27, /* those that a kernel has once (calibrate/coefficients.c) */
-  HS_COEFFICIENTS_MAX = HS_COEFFICIENTS_SINGLE + HS_CLASS_N + HS_KNOTS_MAX + HS_OP_N,
+  HS_COEFFICIENTS_CORES = (HS_DOMAINS_MAX - 1) * HS_CORE_WORK_N, /* of a CPU's clusters but one (calibrate/core_types.h) */
+  HS_COEFFICIENTS_MAX = HS_COEFFICIENTS_SINGLE + HS_COEFFICIENTS_CORES + HS_CLASS_N + HS_KNOTS_MAX + HS_OP_N,
   HS_FIT_ROWS_MIN = 8,
   HS_FIT_ODD_MAX = 5
 };
@@ -38,7 +39,7 @@ enum hs_fitted {
 };
 
 struct hs_coefficient {
-  char name[40];
+  char name[HS_CORE_NAME_MAX + 20]; /* "products on Cortex-A75" */
   double *target;     /* in the fit's kernel, or its `others` */
   bool log;           /* searched by its logarithm */
   double low, high;   /* range */
@@ -84,6 +85,7 @@ struct hs_fit {
   struct hs_kernel kernel;      /* after; strings borrowed from base */
   double others;                /* factor on the efficiency of classes that only networks show: */
   bool shown[HS_CLASS_N];       /* those that take any of their time */
+  unsigned core_types;          /* bit mask: of which of the kernel's core_factors the rows can speak */
   int n_rows, n_kept_out;
   int n_used;                   /* of n_rows: operators that only move data have no coefficient of their own and may not bend those of others */
   struct hs_measurement **rows; /* used ones first, kept-out ones last; owned */
