@@ -26,7 +26,7 @@ START_TEST(estimates_under_a_load)
   rig_read_network(&r, THREE);
   struct hs_placement *pl = rig_place_all(&r, CPU);
   struct hs_program *cpu = rig_lower(&r, pl);
-  hs_place_whole(&pl->ops[1], NPU);
+  hs_placement_move(pl, 1, NPU, -1);
   struct hs_program *mixed = rig_lower(&r, pl);
   struct hs_competition idle[HS_PROCESSORS_MAX] = {{0}};
   hs_estimate_program(&r.sys, mixed, &e, NULL, NULL);
