@@ -70,6 +70,7 @@ libhetsim_a_SOURCES = \
 	sim/calibrate/coefficients.c sim/calibrate/coefficients.h \
 	sim/calibrate/core_types.c sim/calibrate/core_types.h \
 	sim/calibrate/fit.c sim/calibrate/fit.h \
+	sim/calibrate/knots.c sim/calibrate/knots.h \
 	sim/calibrate/robust.c sim/calibrate/robust.h \
 	sim/calibrate/solve.c sim/calibrate/solve.h sim/calibrate/standard_errors.c sim/calibrate/standard_errors.h \
 	sim/calibrate/measured.c sim/calibrate/measured.h \

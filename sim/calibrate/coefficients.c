@@ -9,12 +9,13 @@
 
 #include "base/text.h"
 #include "calibrate/core_types.h"
+#include "calibrate/knots.h"
 #include "calibrate/measured.h"
 #include "input/kernel_numbers.h"
 #include "model/groups.h"
 #include "model/products.h"
 
-enum { ROWS_PER_KNOT = 10, ROWS_PER_CLASS = 3 };
+enum { ROWS_PER_CLASS = 3 };
 static const double CONSTANT_EFFICIENCY_MAX = 1;
 /* Winograd by 4 × 4 outputs has 36 of 144 multiplications, so that without it a 3×3 takes four times as long at most. Searched for from there where a profile
  * has no factor (assumed). */
@@ -263,56 +264,6 @@ static bool moves_rows(const struct hs_fit *f, double *number)
   return moves;
 }
 
-/* Knots one apart in ln(size), or further where fewer than ROWS_PER_KNOT rows lie in between. The first stands where the rows begin: one below them would
- * only be the end of a line through them, and the line may come down to nothing there. ln: of n rows, ascending. Returns how many. */
-static int knots_where_rows_are(const double *ln, int n, double *at)
-{
-  int knots = 0;
-  at[knots++] = fmax(0, hs_fit_rounded(ln[ROWS_PER_KNOT / 2]));
-  for (int from = 0, i = 0; i < n && knots < HS_KNOTS_MAX; i++) {
-    double next = floor(ln[i]);
-    if (next < at[knots - 1] + 1 || i - from < ROWS_PER_KNOT || n - i < ROWS_PER_KNOT) continue;
-    at[knots++] = next;
-    from = i;
-  }
-  return knots < 3 ? 0 : knots;
-}
-
-static void copy_curve(const struct hs_kernel *from, struct hs_kernel *to)
-{
-  to->n_knots = from->n_knots;
-  memcpy(to->knot_ln, from->knot_ln, sizeof to->knot_ln);
-  memcpy(to->knot_frac, from->knot_frac, sizeof to->knot_frac);
-}
-
-/* Are there rows between the knots beside it? ln: of n rows. What they say with the curve of before is another thing, which may have been too steep to matter. */
-static bool has_rows(const struct hs_kernel *k, int knot, const double *ln, int n)
-{
-  for (int i = 0; i < n; i++)
-    if ((knot == 0 || ln[i] > k->knot_ln[knot - 1]) && (knot == k->n_knots - 1 || ln[i] < k->knot_ln[knot + 1])) return true;
-  return false;
-}
-
-static void insert_knot(struct hs_kernel *k, double ln)
-{
-  double frac = hs_products_curve(k, ln);
-  int i = k->n_knots++;
-  for (; i > 0 && k->knot_ln[i - 1] > ln; i--) k->knot_ln[i] = k->knot_ln[i - 1], k->knot_frac[i] = k->knot_frac[i - 1];
-  k->knot_ln[i] = ln;
-  k->knot_frac[i] = frac;
-}
-
-/* Knots of a coarser curve at whole numbers where rows are, on its own lines, so that it says what it said and can be fitted. */
-static void refine_curve(struct hs_kernel *k, const double *ln, int n)
-{
-  for (double at = ceil(ln[ROWS_PER_KNOT / 2]); at <= ln[n - 1] && k->n_knots < HS_KNOTS_MAX; at++) {
-    bool rows = false, near = false;
-    for (int i = 0; i < n; i++) rows |= fabs(ln[i] - at) < 1;
-    for (int i = 0; i < k->n_knots; i++) near |= fabs(k->knot_ln[i] - at) < 1;
-    if (rows && !near && at < k->knot_ln[k->n_knots - 1]) insert_knot(k, at);
-  }
-}
-
 /* A curve that there is keeps its knots; without one there is one that does nothing. Of those that rows speak of the last stays: what is left is the
  * efficiency of the classes. */
 static void add_curve(struct hs_fit *f)
@@ -327,15 +278,15 @@ static void add_curve(struct hs_fit *f)
   qsort(ln, (size_t)n, sizeof *ln, compare_doubles);
   f->n_on_curve = n;
   if (n < HS_FIT_CURVE_ROWS) n = 0;
-  if (n && !had) k->n_knots = knots_where_rows_are(ln, n, k->knot_ln);
+  if (n && !had) k->n_knots = hs_knots_where_rows_are(ln, n, k->knot_ln);
   for (int i = 0; !had && i < k->n_knots; i++) k->knot_frac[i] = 1;
-  if (n && had) refine_curve(&f->prior, ln, n);
-  if (had) copy_curve(&f->prior, k);
+  if (n && had) hs_knots_refine(&f->prior, ln, n);
+  if (had) hs_knots_copy(&f->prior, k);
   int last = k->n_knots - 1;
-  while (last > 0 && !has_rows(k, last, ln, n)) last--;
+  while (last > 0 && !hs_knots_have_rows(k, last, ln, n)) last--;
   for (int i = 0; n && i < last; i++) {
     char name[40];
-    if (!has_rows(k, i, ln, n)) continue;
+    if (!hs_knots_have_rows(k, i, ln, n)) continue;
     snprintf(name, sizeof name, "saturation at ln %g", k->knot_ln[i]);
     struct hs_coefficient *c = add(f, name, &k->knot_frac[i], HS_EFFICIENCY_MIN, HS_SATURATION_MAX, 0);
     if (had) c->leader = &k->knot_frac[i + 1], c->leader_before = f->prior.knot_frac[i + 1];
@@ -573,8 +524,8 @@ static enum hs_status keep_only(struct hs_fit *f, struct hs_error *err)
   }
   f->n_coefficients = n;
   if (curve) return HS_OK;
-  copy_curve(f->base, &f->prior);
-  copy_curve(f->base, &f->kernel);
+  hs_knots_copy(f->base, &f->prior);
+  hs_knots_copy(f->base, &f->kernel);
   return HS_OK;
 }
 
