@@ -71,7 +71,9 @@ nobase_dist_pkgdata_DATA += \
 	workloads/efficientnet_b5_224.json \
 	workloads/efficientnet_b5_relu6_224.json \
 	workloads/efficientnet_edgetpu_l.json \
+	workloads/efficientnet_edgetpu_l_224.json \
 	workloads/efficientnet_edgetpu_m.json \
+	workloads/efficientnet_edgetpu_m_224.json \
 	workloads/efficientnet_edgetpu_s.json \
 	workloads/efficientnet_lite0.json \
 	workloads/efficientnet_lite1.json \

@@ -187,6 +187,8 @@ static const struct {
   {"efficientnet_b1_tf2cv", 0.68663, 7.794184, 0},
   {"efficientnet_edgetpu_m", 3.66059, 6.899496, 0},
   {"efficientnet_edgetpu_l", 9.66219, 10.589712, 0},
+  {"efficientnet_edgetpu_m_224", 3.176882, 6.899496, 0}, /* these two: half of the FLOPs of qed-usc's table */
+  {"efficientnet_edgetpu_l_224", 5.318813, 10.589712, 0},
   {"squeezenet_1.0_tf2cv", 0.81932, 1.248424, 0}, /* no normalisation: one for each number's bias and ReLU */
   {"squeezenext23_1.0", 0.27653, 0.712504, 0}, /* these six: parameters less two vectors of each normalisation */
   {"squeezenext23_1.5", 0.53648, 1.494496, 0},
