@@ -15,6 +15,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/bert_base_128.json \
 	workloads/blazeface.json \
 	workloads/bninception.json \
+	workloads/cvt_13.json \
 	workloads/cvt_13_384.json \
 	workloads/cvt_21.json \
 	workloads/cvt_21_384.json \
@@ -93,6 +94,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/fdmobilenet_1.0.json \
 	workloads/focalnet_base.json \
 	workloads/focalnet_small.json \
+	workloads/focalnet_tiny.json \
 	workloads/fst.json \
 	workloads/fst_codl.json \
 	workloads/ghostnet.json \
@@ -119,11 +121,17 @@ nobase_dist_pkgdata_DATA += \
 	workloads/lcnet_1.5.json \
 	workloads/lcnet_2.0.json \
 	workloads/lcnet_2.5.json \
+	workloads/levit_128.json \
+	workloads/levit_128s.json \
 	workloads/levit_192.json \
 	workloads/levit_256.json \
 	workloads/levit_384.json \
+	workloads/mit_b0.json \
+	workloads/mit_b1.json \
 	workloads/mit_b2.json \
+	workloads/mit_b3.json \
 	workloads/mit_b4.json \
+	workloads/mit_b5.json \
 	workloads/mixnet_l.json \
 	workloads/mixnet_m.json \
 	workloads/mixnet_s.json \
@@ -217,6 +225,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mobilevit_s.json \
 	workloads/mobilevit_xs.json \
 	workloads/mobilevit_xxs.json \
+	workloads/mobilevitv2_1.0.json \
 	workloads/mobilevitv2_1.5_voc.json \
 	workloads/mobilevitv2_2.0.json \
 	workloads/nanodet_m_1.5x_416.json \
@@ -248,6 +257,8 @@ nobase_dist_pkgdata_DATA += \
 	workloads/picodet_xs_320.json \
 	workloads/picodet_xs_416.json \
 	workloads/poolformer_m36.json \
+	workloads/poolformer_m48.json \
+	workloads/poolformer_s12.json \
 	workloads/poolformer_s24.json \
 	workloads/poolformer_s36.json \
 	workloads/posenet.json \
@@ -277,6 +288,9 @@ nobase_dist_pkgdata_DATA += \
 	workloads/proxylessnas_mobile.json \
 	workloads/proxylessnas_mobile_1.4.json \
 	workloads/proxylessnas_ncnn.json \
+	workloads/pvt_large_224.json \
+	workloads/pvt_medium_224.json \
+	workloads/pvt_small_224.json \
 	workloads/pvt_tiny_224.json \
 	workloads/regnetx_0.2gf.json \
 	workloads/regnetx_0.4gf.json \
@@ -388,8 +402,11 @@ nobase_dist_pkgdata_DATA += \
 	workloads/ssdlite_mobilenet_v3_large_paddle.json \
 	workloads/swiftformer_l1.json \
 	workloads/swiftformer_l3.json \
+	workloads/swiftformer_s.json \
 	workloads/swiftformer_xs.json \
+	workloads/swin_base_224.json \
 	workloads/swin_base_384.json \
+	workloads/swin_small_224.json \
 	workloads/swin_tiny_224.json \
 	workloads/swinv2_base_w12_192.json \
 	workloads/swinv2_base_w16_256.json \

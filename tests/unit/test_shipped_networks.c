@@ -397,11 +397,18 @@ static const struct {
   {"deit_base_384", 55.65, 86.859, 0},
   {"swin_tiny_224", 4.5, 28.265, 0},  /* MACs: paper; parameters: its 28.288, less 0.023 of positions */
   {"swin_base_384", 47.0, 87.705, 0}, /* 87.904, less 0.199 */
+  {"swin_small_224", 8.7, 49.6, 0},   /* MACs and parameters: paper */
+  {"swin_base_224", 15.4, 87.7, 0},
   {"mit_b2", 3.275, 24.713, 0},       /* half the operations that the measurements' table has; parameters: paper, 24.2, and the classifier */
   {"mit_b4", 8.928, 61.313, 0},
+  {"mit_b0", 0.4537, 3.609, 0},       /* these four: the table's operations / 2 and size of the measured file / 4; paper: 3.4, 13.1, 44.0, 81.4 and the classifier */
+  {"mit_b1", 1.678, 13.697, 0},
+  {"mit_b3", 6.147, 44.688, 0},
+  {"mit_b5", 11.726, 82.144, 0},
   {"cvt_13_384", 16.3, 20.0, 0},      /* paper; of CvT-21, which it rounds to 7.1 and 32, as MiT's and size of the measured file / 4 */
   {"cvt_21", 7.182, 31.68, 0},
   {"cvt_21_384", 24.9, 31.68, 0},
+  {"cvt_13", 4.569, 20.0, 0},
   {"mobilevit_xxs", 0.4079, 1.27, 0}, /* MACs as MiT's; parameters: timm */
   {"mobilevit_xs", 1.0268, 2.32, 0},
   {"mobilevit_s", 2.0021, 5.58, 0},
@@ -424,21 +431,31 @@ static const struct {
   {"swinv2_base_w12_192", 11.858, 109.40, 0}, /* size of the file / 4 */
   {"mobilevitv2_2.0", 7.156, 18.437, 0},     /* the table counts 16 tokens of each list (a height of four, squared); 7.22 in timm, with normalisations */
   {"mobilevitv2_1.5_voc", 4.923, 9.838, 0},
+  {"mobilevitv2_1.0", 1.812, 4.894, 0},
   /* from PyTorch's classes: MACs as MiT's; parameters: a quarter of the measured file, or authors, timm for LeViT less a second classifier */
   {"poolformer_s24", 3.3922, 21.417, 0},
   {"poolformer_s36", 4.9722, 30.903, 0},
   {"poolformer_m36", 8.7588, 56.213, 0},
+  {"poolformer_s12", 1.8123, 11.92, 0},
+  {"poolformer_m48", 11.5333, 73.47, 0},
   {"van_tiny", 0.86422, 4.1, 0},
   {"van_small", 2.4953, 13.9, 0},
   {"van_base", 4.9928, 26.6, 0},
   {"van_large", 8.9253, 44.8, 0},
   {"focalnet_small", 8.5892, 49.9, 0},
   {"focalnet_base", 15.2287, 88.1, 0},
+  {"focalnet_tiny", 4.3976, 28.4, 0},
   {"pvt_tiny_224", 1.9282, 12.81, 0}, /* paper, 13.2, less 0.39 of positions */
+  {"pvt_small_224", 3.8071, 24.1, 0}, /* these three: size of the measured file / 4, less positions */
+  {"pvt_medium_224", 6.6471, 43.8, 0},
+  {"pvt_large_224", 9.7965, 61.0, 0},
   {"levit_192", 0.65532, 10.56, 0},
   {"levit_256", 1.1250, 18.38, 0},
   {"levit_384", 2.3485, 38.36, 0},
+  {"levit_128s", 0.30353, 7.4, 0},
+  {"levit_128", 0.40377, 8.8, 0},
   {"swiftformer_xs", 0.60198, 3.5, 0},
+  {"swiftformer_s", 0.98411, 6.1, 0},
   {"swiftformer_l1", 1.5954, 12.1, 0},
   {"swiftformer_l3", 4.0076, 28.5, 0},
   {"bert_base_128", 11.25, 109.482, 14}, /* MobileBERT's paper; transformers */

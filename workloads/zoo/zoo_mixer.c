@@ -43,6 +43,11 @@ static void poolformer(struct zoo *z, const int *layers, const int *widths)
 	zoo_output(z, zoo_fc(z, "logits", zoo_mean(z, "pool", zoo_group_norm(z, "norm", x)), N_CLASSES));
 }
 
+static void poolformer_s12(struct zoo *z)
+{
+	poolformer(z, (const int[]){2, 2, 6, 2}, (const int[]){64, 128, 320, 512});
+}
+
 static void poolformer_s24(struct zoo *z)
 {
 	poolformer(z, (const int[]){4, 4, 12, 4}, (const int[]){64, 128, 320, 512});
@@ -56,6 +61,11 @@ static void poolformer_s36(struct zoo *z)
 static void poolformer_m36(struct zoo *z)
 {
 	poolformer(z, (const int[]){6, 6, 18, 6}, (const int[]){96, 192, 384, 768});
+}
+
+static void poolformer_m48(struct zoo *z)
+{
+	poolformer(z, (const int[]){8, 8, 24, 8}, (const int[]){96, 192, 384, 768});
 }
 
 /* ---- VAN ---- */
@@ -187,9 +197,8 @@ static int focalnet_layer(struct zoo *z, int x, int side)
 }
 
 /* Blocks: the stages' embeddings, every layer, the head. */
-static void focalnet(struct zoo *z, int width)
+static void focalnet(struct zoo *z, int width, const int *layers)
 {
-	static const int layers[] = {2, 2, 18, 2};
 	int x = zoo_torch_pixels(z, SIZE), side = SIZE / 4;
 
 	for (int i = 0; i < 4; i++, side /= 2) {
@@ -212,14 +221,19 @@ static void focalnet(struct zoo *z, int width)
 	zoo_output(z, zoo_fc(z, "logits", zoo_mean_of_rows(z, "pool", zoo_norm(z, "norm", x)), N_CLASSES));
 }
 
+static void focalnet_tiny(struct zoo *z)
+{
+	focalnet(z, 96, (const int[]){2, 2, 6, 2});
+}
+
 static void focalnet_small(struct zoo *z)
 {
-	focalnet(z, 96);
+	focalnet(z, 96, (const int[]){2, 2, 18, 2});
 }
 
 static void focalnet_base(struct zoo *z)
 {
-	focalnet(z, 128);
+	focalnet(z, 128, (const int[]){2, 2, 18, 2});
 }
 
 #define POOLFORMER "Yu et al., MetaFormer Is Actually What You Need for Vision, CVPR 2022, as in " ZOO_TRANSFORMERS \
@@ -229,13 +243,17 @@ static void focalnet_base(struct zoo *z)
 	"focalnet/modeling_focalnet.py@0173d4f, microsoft/"
 
 const struct zoo_network zoo_mixer_networks[] = {
+	{"poolformer_s12", "PoolFormer-S12, 224x224", POOLFORMER "poolformer_s12; count: paper, 1.8 GMAC, 12 M parameters", poolformer_s12},
 	{"poolformer_s24", "PoolFormer-S24, 224x224", POOLFORMER "poolformer_s24; count: paper, 3.4 GMAC, 21 M parameters", poolformer_s24},
 	{"poolformer_s36", "PoolFormer-S36, 224x224", POOLFORMER "poolformer_s36; count: paper, 5.0 GMAC, 31 M parameters", poolformer_s36},
 	{"poolformer_m36", "PoolFormer-M36, 224x224", POOLFORMER "poolformer_m36; count: paper, 8.8 GMAC, 56 M parameters", poolformer_m36},
+	{"poolformer_m48", "PoolFormer-M48, 224x224", POOLFORMER "poolformer_m48; count: paper, 11.6 GMAC, 73 M parameters", poolformer_m48},
 	{"van_tiny", "VAN-Tiny (VAN-B0), 224x224", VAN "van-tiny; count: authors, 0.9 GMAC, 4.1 M parameters", van_tiny},
 	{"van_small", "VAN-Small (VAN-B1), 224x224", VAN "van-small; count: authors, 2.5 GMAC, 13.9 M parameters", van_small},
 	{"van_base", "VAN-Base (VAN-B2), 224x224", VAN "van-base; count: authors, 5.0 GMAC, 26.6 M parameters", van_base},
 	{"van_large", "VAN-Large (VAN-B3), 224x224", VAN "van-large; count: authors, 9.0 GMAC, 44.8 M parameters", van_large},
+	{"focalnet_tiny", "FocalNet-T, small receptive fields, 224x224",
+	 FOCALNET "focalnet-tiny; count: authors, 4.4 GMAC, 28.4 M parameters", focalnet_tiny},
 	{"focalnet_small", "FocalNet-S, small receptive fields, 224x224",
 	 FOCALNET "focalnet-small; count: authors, 8.6 GMAC, 49.9 M parameters", focalnet_small},
 	{"focalnet_base", "FocalNet-B, small receptive fields, 224x224",

@@ -108,6 +108,11 @@ static void mobilevitv2(struct zoo *z, const struct mobilevitv2 *m)
 	zoo_output(z, zoo_fc(z, "logits", zoo_mean(z, "pool", x), m->n_classes));
 }
 
+static void mobilevitv2_1_0(struct zoo *z)
+{
+	mobilevitv2(z, &(const struct mobilevitv2){100, 1000, 2});
+}
+
 static void mobilevitv2_2_0(struct zoo *z)
 {
 	mobilevitv2(z, &(const struct mobilevitv2){200, 1000, 2});
@@ -123,6 +128,7 @@ static void mobilevitv2_1_5_voc(struct zoo *z)
 #define COUNT "; count: operations in the measurements' table, with those of tokens as that counts them, and size of the file, "
 
 const struct zoo_network zoo_mobilevitv2_networks[] = {
+	{"mobilevitv2_1.0", "MobileViTV2-1.0, 256x256", MOBILEVITV2 "mobilevitv2-1.0-imagenet1k-256" COUNT "1.81 GMAC, 4.89 M parameters", mobilevitv2_1_0},
 	{"mobilevitv2_2.0", "MobileViTV2-2.0, 256x256", MOBILEVITV2 "mobilevitv2-2.0-imagenet1k-256" COUNT "7.16 GMAC, 18.4 M parameters", mobilevitv2_2_0},
 	{"mobilevitv2_1.5_voc", "MobileViTV2-1.5 of Pascal VOC's DeepLabV3, without its head, as a classifier of 21 classes, 256x256",
 	 MOBILEVITV2 "mobilevitv2-1.5-voc-deeplabv3" COUNT "4.92 GMAC, 9.83 M parameters", mobilevitv2_1_5_voc},

@@ -107,6 +107,16 @@ static void swin_tiny_224(struct zoo *z)
 	swin(z, &(const struct swin){224, 96, 7, {2, 2, 6, 2}, {3, 6, 12, 24}});
 }
 
+static void swin_small_224(struct zoo *z)
+{
+	swin(z, &(const struct swin){224, 96, 7, {2, 2, 18, 2}, {3, 6, 12, 24}});
+}
+
+static void swin_base_224(struct zoo *z)
+{
+	swin(z, &(const struct swin){224, 128, 7, {2, 2, 18, 2}, {4, 8, 16, 32}});
+}
+
 static void swin_base_384(struct zoo *z)
 {
 	swin(z, &(const struct swin){384, 128, 12, {2, 2, 18, 2}, {4, 8, 16, 32}});
@@ -140,9 +150,9 @@ static int mit_layer(struct zoo *z, int x, int side, int heads, int reduction)
 }
 
 /* Blocks: every embedding, every layer, the head. */
-static void mit(struct zoo *z, const int *layers)
+static void mit(struct zoo *z, const int *layers, const int *widths)
 {
-	static const int widths[] = {64, 128, 320, 512}, heads[] = {1, 2, 5, 8}, reduction[] = {8, 4, 2, 1};
+	static const int heads[] = {1, 2, 5, 8}, reduction[] = {8, 4, 2, 1};
 	int x = zoo_pixels(z, 224);
 
 	for (int i = 0; i < 4; i++) {
@@ -169,15 +179,14 @@ static void mit(struct zoo *z, const int *layers)
 	zoo_output(z, zoo_fc(z, "logits", zoo_mean_of_rows(z, "pool", x), N_CLASSES));
 }
 
-static void mit_b2(struct zoo *z)
-{
-	mit(z, (const int[]){3, 4, 6, 3});
-}
+static const int mit_widths[] = {64, 128, 320, 512};
 
-static void mit_b4(struct zoo *z)
-{
-	mit(z, (const int[]){3, 8, 27, 3});
-}
+static void mit_b0(struct zoo *z) { mit(z, (const int[]){2, 2, 2, 2}, (const int[]){32, 64, 160, 256}); }
+static void mit_b1(struct zoo *z) { mit(z, (const int[]){2, 2, 2, 2}, mit_widths); }
+static void mit_b2(struct zoo *z) { mit(z, (const int[]){3, 4, 6, 3}, mit_widths); }
+static void mit_b3(struct zoo *z) { mit(z, (const int[]){3, 4, 18, 3}, mit_widths); }
+static void mit_b4(struct zoo *z) { mit(z, (const int[]){3, 8, 27, 3}, mit_widths); }
+static void mit_b5(struct zoo *z) { mit(z, (const int[]){3, 6, 40, 3}, mit_widths); }
 
 /* ---- CvT ---- */
 
@@ -249,6 +258,11 @@ static void cvt(struct zoo *z, int size, const int *layers)
 	zoo_output(z, zoo_fc(z, "logits", zoo_norm(z, "norm", x), N_CLASSES));
 }
 
+static void cvt_13(struct zoo *z)
+{
+	cvt(z, 224, (const int[]){1, 2, 10});
+}
+
 static void cvt_13_384(struct zoo *z)
 {
 	cvt(z, 384, (const int[]){1, 2, 10});
@@ -272,10 +286,19 @@ static void cvt_21_384(struct zoo *z)
 const struct zoo_network zoo_pyramid_networks[] = {
 	{"swin_tiny_224", "Swin-T, windows of 7x7, 224x224",
 	 SWIN "microsoft/swin-tiny-patch4-window7-224; count: paper, 4.5 GMAC, 28.3 M parameters with biases of positions", swin_tiny_224},
+	{"swin_small_224", "Swin-S, windows of 7x7, 224x224",
+	 SWIN "microsoft/swin-small-patch4-window7-224; count: paper, 8.7 GMAC, 49.6 M parameters with biases of positions", swin_small_224},
+	{"swin_base_224", "Swin-B, windows of 7x7, 224x224",
+	 SWIN "microsoft/swin-base-patch4-window7-224; count: paper, 15.4 GMAC, 87.8 M parameters with biases of positions", swin_base_224},
 	{"swin_base_384", "Swin-B, windows of 12x12, 384x384",
 	 SWIN "microsoft/swin-base-patch4-window12-384; count: paper, 47.0 GMAC, 87.9 M parameters with biases of positions", swin_base_384},
+	{"mit_b0", "MiT-B0 (SegFormer's encoder) with classifier, 224x224", MIT "nvidia/mit-b0; count: paper, 3.4 M parameters without classifier", mit_b0},
+	{"mit_b1", "MiT-B1 (SegFormer's encoder) with classifier, 224x224", MIT "nvidia/mit-b1; count: paper, 13.1 M parameters without classifier", mit_b1},
 	{"mit_b2", "MiT-B2 (SegFormer's encoder) with classifier, 224x224", MIT "nvidia/mit-b2; count: paper, 24.2 M parameters without classifier", mit_b2},
+	{"mit_b3", "MiT-B3 (SegFormer's encoder) with classifier, 224x224", MIT "nvidia/mit-b3; count: paper, 44.0 M parameters without classifier", mit_b3},
 	{"mit_b4", "MiT-B4 (SegFormer's encoder) with classifier, 224x224", MIT "nvidia/mit-b4; count: paper, 60.8 M parameters without classifier", mit_b4},
+	{"mit_b5", "MiT-B5 (SegFormer's encoder) with classifier, 224x224", MIT "nvidia/mit-b5; count: paper, 81.4 M parameters without classifier", mit_b5},
+	{"cvt_13", "CvT-13, 224x224", CVT "microsoft/cvt-13; count: paper, 4.5 GMAC, 20 M parameters", cvt_13},
 	{"cvt_13_384", "CvT-13, 384x384", CVT "microsoft/cvt-13-384; count: paper, 16.3 GMAC, 20 M parameters", cvt_13_384},
 	{"cvt_21", "CvT-21, 224x224", CVT "microsoft/cvt-21; count: paper, 7.1 GMAC, 32 M parameters", cvt_21},
 	{"cvt_21_384", "CvT-21, 384x384", CVT "microsoft/cvt-21-384; count: paper, 24.9 GMAC, 32 M parameters", cvt_21_384},

@@ -89,17 +89,15 @@ static void pvt(struct zoo *z, const int *layers)
 	zoo_output(z, zoo_fc(z, "logits", x, N_CLASSES));
 }
 
-static void pvt_tiny_224(struct zoo *z)
-{
-	pvt(z, (const int[]){2, 2, 2, 2});
-}
+static void pvt_tiny_224(struct zoo *z) { pvt(z, (const int[]){2, 2, 2, 2}); }
+static void pvt_small_224(struct zoo *z) { pvt(z, (const int[]){3, 4, 6, 3}); }
+static void pvt_medium_224(struct zoo *z) { pvt(z, (const int[]){3, 4, 18, 3}); }
+static void pvt_large_224(struct zoo *z) { pvt(z, (const int[]){3, 8, 27, 3}); }
 
 /* ---- LeViT ---- */
 
-enum { LEVIT_KEY = 32, LEVIT_LAYERS = 4 };
-
 struct levit {
-	int widths[3], heads[3];
+	int widths[3], heads[3], layers[3], key; /* the width of a head's queries and keys */
 };
 
 /* A reshape stands between the dense layer and its normalisation, which is why that isn't folded. */
@@ -122,13 +120,13 @@ static int levit_attend(struct zoo *z, int queries, int keys, int values, int wi
 	return levit_dense(z, "project", zoo_act(z, ZOO_HARD_SWISH, zoo_mix(z, scores, values)), width);
 }
 
-static int levit_attention(struct zoo *z, int x, int heads)
+static int levit_attention(struct zoo *z, int x, int heads, int key)
 {
 	const int tokens = zoo_dim(z, x, 0), width = zoo_dim(z, x, 1), *const to_heads = (const int[]){0, 2, 1, 3};
-	int part[3], y = levit_dense(z, "qkv", x, 4 * LEVIT_KEY * heads), queries, keys, values;
+	int part[3], y = levit_dense(z, "qkv", x, 4 * key * heads), queries, keys, values;
 
-	y = zoo_reshape(z, "qkv_split", y, 4, (const int[]){1, tokens, heads, 4 * LEVIT_KEY});
-	zoo_split_sizes(z, "parts", y, 3, 3, (const int[]){LEVIT_KEY, LEVIT_KEY, 2 * LEVIT_KEY}, part);
+	y = zoo_reshape(z, "qkv_split", y, 4, (const int[]){1, tokens, heads, 4 * key});
+	zoo_split_sizes(z, "parts", y, 3, 3, (const int[]){key, key, 2 * key}, part);
 	queries = zoo_transpose(z, "query_heads", part[0], to_heads);
 	keys = zoo_transpose(z, "key_heads", part[1], (const int[]){0, 2, 3, 1});
 	values = zoo_transpose(z, "value_heads", part[2], to_heads);
@@ -144,17 +142,17 @@ static int levit_mlp(struct zoo *z, int x)
 }
 
 /* Queries are of every second row and column; there is no residual, values are four times as wide as keys. */
-static int levit_subsample(struct zoo *z, int x, int side, int width)
+static int levit_subsample(struct zoo *z, int x, int side, int width, int key)
 {
-	const int tokens = side * side, heads = zoo_dim(z, x, 1) / LEVIT_KEY;
-	int part[2], y = levit_dense(z, "kv", x, 5 * LEVIT_KEY * heads), queries, keys, values;
+	const int tokens = side * side, heads = zoo_dim(z, x, 1) / key;
+	int part[2], y = levit_dense(z, "kv", x, 5 * key * heads), queries, keys, values;
 
-	y = zoo_reshape(z, "kv_split", y, 4, (const int[]){1, tokens, heads, 5 * LEVIT_KEY});
-	zoo_split_sizes(z, "parts", y, 3, 2, (const int[]){LEVIT_KEY, 4 * LEVIT_KEY}, part);
+	y = zoo_reshape(z, "kv_split", y, 4, (const int[]){1, tokens, heads, 5 * key});
+	zoo_split_sizes(z, "parts", y, 3, 2, (const int[]){key, 4 * key}, part);
 	keys = zoo_transpose(z, "key_heads", part[0], (const int[]){0, 2, 3, 1});
 	values = zoo_transpose(z, "value_heads", part[1], (const int[]){0, 2, 1, 3});
 	y = zoo_slice_every_second(z, "subsample", zoo_image(z, "image", x, side, side), 0, 0);
-	y = levit_dense(z, "query", zoo_tokens(z, "list", y), LEVIT_KEY * heads);
+	y = levit_dense(z, "query", zoo_tokens(z, "list", y), key * heads);
 	queries = zoo_heads(z, "query", y, 1, heads);
 	return levit_mlp(z, levit_attend(z, queries, keys, values, width));
 }
@@ -180,35 +178,45 @@ static void levit(struct zoo *z, const struct levit *l)
 	int x = levit_stem(z, l->widths[0]), side = SIZE / 16;
 
 	for (int i = 0; i < 3; i++) {
-		for (int j = 0; j < LEVIT_LAYERS; j++) {
+		for (int j = 0; j < l->layers[i]; j++) {
 			zoo_block(z);
 			zoo_scope(z, "stage%d_layer%d", i + 1, j + 1);
-			x = levit_mlp(z, zoo_binary(z, "Add", "add1", x, levit_attention(z, x, l->heads[i])));
+			x = levit_mlp(z, zoo_binary(z, "Add", "add1", x, levit_attention(z, x, l->heads[i], l->key)));
 		}
 		if (i == 2)
 			break;
 		zoo_block(z);
 		zoo_scope(z, "halve%d", i + 1);
-		x = levit_subsample(z, x, side, l->widths[i + 1]);
+		x = levit_subsample(z, x, side, l->widths[i + 1], l->key);
 		side = (side + 1) / 2;
 	}
 	zoo_block(z);
 	zoo_output(z, zoo_fc(z, "logits", zoo_batch_norm(z, "norm", zoo_mean_of_rows(z, "pool", x)), N_CLASSES));
 }
 
+static void levit_128s(struct zoo *z)
+{
+	levit(z, &(const struct levit){{128, 256, 384}, {4, 6, 8}, {2, 3, 4}, 16});
+}
+
+static void levit_128(struct zoo *z)
+{
+	levit(z, &(const struct levit){{128, 256, 384}, {4, 8, 12}, {4, 4, 4}, 16});
+}
+
 static void levit_192(struct zoo *z)
 {
-	levit(z, &(const struct levit){{192, 288, 384}, {3, 5, 6}});
+	levit(z, &(const struct levit){{192, 288, 384}, {3, 5, 6}, {4, 4, 4}, 32});
 }
 
 static void levit_256(struct zoo *z)
 {
-	levit(z, &(const struct levit){{256, 384, 512}, {4, 6, 8}});
+	levit(z, &(const struct levit){{256, 384, 512}, {4, 6, 8}, {4, 4, 4}, 32});
 }
 
 static void levit_384(struct zoo *z)
 {
-	levit(z, &(const struct levit){{384, 512, 768}, {6, 9, 12}});
+	levit(z, &(const struct levit){{384, 512, 768}, {6, 9, 12}, {4, 4, 4}, 32});
 }
 
 /* ---- SwiftFormer ---- */
@@ -290,6 +298,11 @@ static void swiftformer_xs(struct zoo *z)
 	swiftformer(z, (const int[]){3, 3, 6, 4}, (const int[]){48, 56, 112, 220});
 }
 
+static void swiftformer_s(struct zoo *z)
+{
+	swiftformer(z, (const int[]){3, 3, 9, 6}, (const int[]){48, 64, 168, 224});
+}
+
 static void swiftformer_l1(struct zoo *z)
 {
 	swiftformer(z, (const int[]){4, 3, 10, 5}, (const int[]){48, 96, 192, 384});
@@ -306,10 +319,16 @@ static void swiftformer_l3(struct zoo *z)
 
 const struct zoo_network zoo_torch_attention_networks[] = {
 	{"pvt_tiny_224", "PVT-Tiny, 224x224", PVT "Xrenya/pvt-tiny-224; count: paper, 1.9 GMAC, 13.2 M parameters with positions", pvt_tiny_224},
+	{"pvt_small_224", "PVT-Small, 224x224", PVT "Xrenya/pvt-small-224; count: paper, 3.8 GMAC, 24.5 M parameters with positions", pvt_small_224},
+	{"pvt_medium_224", "PVT-Medium, 224x224", PVT "Xrenya/pvt-medium-224; count: paper, 6.7 GMAC, 44.2 M parameters with positions", pvt_medium_224},
+	{"pvt_large_224", "PVT-Large, 224x224", PVT "Xrenya/pvt-large-224; count: paper, 9.8 GMAC, 61.4 M parameters with positions", pvt_large_224},
+	{"levit_128s", "LeViT-128S, 224x224", LEVIT "levit-128S; count: paper, 0.31 GMAC, 7.8 M parameters with a second classifier", levit_128s},
+	{"levit_128", "LeViT-128, 224x224", LEVIT "levit-128; count: paper, 0.41 GMAC, 9.2 M parameters with a second classifier", levit_128},
 	{"levit_192", "LeViT-192, 224x224", LEVIT "levit-192; count: paper, 0.66 GMAC, 10.9 M parameters with a second classifier", levit_192},
 	{"levit_256", "LeViT-256, 224x224", LEVIT "levit-256; count: paper, 1.12 GMAC, 18.9 M parameters with a second classifier", levit_256},
 	{"levit_384", "LeViT-384, 224x224", LEVIT "levit-384; count: paper, 2.35 GMAC, 39.1 M parameters with a second classifier", levit_384},
 	{"swiftformer_xs", "SwiftFormer-XS, 224x224", SWIFTFORMER "swiftformer-xs; count: authors, 3.5 M parameters", swiftformer_xs},
+	{"swiftformer_s", "SwiftFormer-S, 224x224", SWIFTFORMER "swiftformer-s; count: authors, 1.0 GMAC, 6.1 M parameters", swiftformer_s},
 	{"swiftformer_l1", "SwiftFormer-L1, 224x224", SWIFTFORMER "swiftformer-l1; count: authors, 1.6 GMAC, 12.1 M parameters", swiftformer_l1},
 	{"swiftformer_l3", "SwiftFormer-L3, 224x224", SWIFTFORMER "swiftformer-l3; count: authors, 4.0 GMAC, 28.5 M parameters", swiftformer_l3},
 	{0}
