@@ -98,6 +98,7 @@ libhetsim_a_SOURCES = \
 	sim/out/ran.c sim/out/ran.h \
 	sim/out/report.c sim/out/report.h sim/out/report_csv.c sim/out/report_json.c sim/out/report_text.c \
 	sim/out/report_device.c \
+	sim/out/report_no_effect.c \
 	sim/out/report_noise.c \
 	sim/out/distribution.c sim/out/distribution.h \
 	sim/out/table.c sim/out/table.h \

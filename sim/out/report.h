@@ -117,6 +117,10 @@ void hs_report_opt(const struct hs_optimisations *opt, struct hs_text *out);
 /* The policy's parameters, all of them, with the values that they had, member "params" of a JSON object. */
 void hs_report_params(const struct hs_policy *policy, const char *const *values, struct hs_text *out);
 
+/* What the command line set and had no effect, a line each: "--threads: no kernel ran on a CPU". Reads of r the system, the networks with their metrics, the
+ * metrics of all, the scenario and its options, memory_type, threads and profiler. */
+void hs_report_no_effect(const struct hs_report *r, struct hs_text *out);
+
 /* Of a run with r->living: lines of the text report, member "device" of the JSON report, and curves over time as SVG. */
 void hs_device_text(const struct hs_report *r, struct hs_text *out);
 void hs_device_json(const struct hs_report *r, struct hs_text *out);
