@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* hetsim compare: policies on one network and SoC, side by side, on the idle device or in a scenario. Each runs in a child of its own, because the
  * engine allows one run per process; a policy that can't run is a row with its reason, not an end. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/files.h"
+#include "out/report.h"
 #include "program/child.h"
 #include "program/compare_report.h"
 #include "program/interrupt.h"
@@ -59,8 +61,6 @@ static void take_processors(const struct hs_trial *t, struct hs_compared *o)
   for (int p = 0; p < sys->soc->n_processors; p++) {
     if (t->metrics.computed[p]) o->precision[p] = (int)sys->backends[p].precision;
     o->basis[p] = sys->backends[p].basis;
-    o->cores_set[p] = sys->backends[p].cores_list;
-    o->one_kernel |= t->metrics.computed[p] && sys->soc->processors[p].kind == HS_GPU && sys->backends[p].kernel->memory_type < 0;
     o->used_frac[p] = o->run_s > 0 ? t->metrics.all.busy_s[p] / o->run_s : 0;
     if (o->n_requests) continue;
     o->summary.busy_s[p] = t->metrics.all.busy_s[p]; /* as a run, which has no inference to tell it of */
@@ -68,7 +68,20 @@ static void take_processors(const struct hs_trial *t, struct hs_compared *o)
   }
 }
 
-static void take(const struct hs_trial *t, struct hs_compared *o)
+static void take_no_effect(const struct hs_trial *t, const struct hs_run_options *asked, struct hs_compared *o)
+{
+  const struct hs_network_report network = {.network = &t->setup.networks[0], .metrics = &t->metrics};
+  const struct hs_report run = {.sys = &t->setup.sys, .metrics = &t->metrics, .n_networks = 1, .networks = &network, .scenario = &t->setup.scenario,
+                                .scenario_options = &asked->scenario, .memory_type = asked->memory_type, .threads = asked->threads,
+                                .profiler = asked->profiler};
+  struct hs_text lines = {0};
+  hs_report_no_effect(&run, &lines);
+  assert(lines.len < sizeof o->no_effect);
+  snprintf(o->no_effect, sizeof o->no_effect, "%s", lines.s ? lines.s : "");
+  hs_text_free(&lines);
+}
+
+static void take(const struct hs_trial *t, const struct hs_run_options *asked, struct hs_compared *o)
 {
   struct hs_text plan = {0};
   hs_ran_text(t->setup.soc, &t->setup.networks[0], t->pieces, t->n_pieces, &plan);
@@ -91,6 +104,7 @@ static void take(const struct hs_trial *t, struct hs_compared *o)
   o->arena_bytes = t->setup.memory.arena_bytes;
   take_processors(t, o);
   take_device(t, o);
+  take_no_effect(t, asked, o);
 }
 
 static void child(const void *state, void *answer)
@@ -103,7 +117,7 @@ static void child(const void *state, void *answer)
   o->status = hs_trial_run(&trial, &order->request, order->inferences, order->duration_s, &reason);
   if (o->status) hs_error_message(&reason, o->reason, sizeof o->reason);
   o->ran = !o->status || (o->status == HS_UNMET && trial.ended);
-  if (o->ran) take(&trial, o);
+  if (o->ran) take(&trial, &order->request, o);
 }
 
 /* --- which policies --- */

@@ -227,51 +227,34 @@ static void broken_off(const struct hs_comparison *c, struct hs_text *t)
   }
 }
 
-/* What was set of processors on none of which some rows ran a kernel. processors: a bit of each. */
-static void not_on(const struct hs_comparison *c, const char *option, unsigned processors, const char *what, struct hs_text *t)
+/* Is the line that `line` begins with one of the text's? */
+static bool has_line(const char *text, const char *line)
 {
-  int n = 0;
+  size_t n = strcspn(line, "\n") + 1;
+  for (; *text && strncmp(text, line, n) != 0; text = strchr(text, '\n') + 1) continue;
+  return *text;
+}
+
+/* "gpu, dsp: --cores: no kernel ran on the cpu": behind the names of all that it's true of. */
+static void no_effect_line(const struct hs_comparison *c, const char *line, struct hs_text *t)
+{
+  const char *mark = "\n";
   for (int i = 0; i < c->n; i++) {
-    const struct hs_compared_row *r = &c->rows[i];
-    bool ran = !r->o.ran;
-    for (int p = 0; p < c->soc->n_processors; p++) ran |= (processors >> p & 1) && r->o.precision[p] >= 0;
-    if (!ran) hs_text_addf(t, "%s%s", n++ ? ", " : "\n", r->label);
+    if (!has_line(c->rows[i].o.no_effect, line)) continue;
+    hs_text_addf(t, "%s%s", mark, c->rows[i].label);
+    mark = ", ";
   }
-  if (n) hs_text_addf(t, ": --%s: no kernel ran on %s\n", option, what);
+  hs_text_addf(t, ": %.*s\n", (int)strcspn(line, "\n"), line);
 }
 
-/* Of what --memory-type was set for. */
-static void one_kernel_for_both(const struct hs_comparison *c, struct hs_text *t)
+static void no_effect(const struct hs_comparison *c, struct hs_text *t)
 {
-  int n = 0;
   for (int i = 0; i < c->n; i++)
-    if (c->rows[i].o.ran && c->rows[i].o.one_kernel) hs_text_addf(t, "%s%s", n++ ? ", " : "\n", c->rows[i].label);
-  if (n) hs_text_add(t, ": --memory-type: one kernel of the GPU stands for images and buffers\n");
-}
-
-static unsigned of_kind(const struct hs_soc *soc, enum hs_kind kind)
-{
-  unsigned processors = 0;
-  for (int p = 0; p < soc->n_processors; p++)
-    if (soc->processors[p].kind == kind) processors |= 1u << p;
-  return processors;
-}
-
-static void limits(const struct hs_comparison *c, struct hs_text *t)
-{
-  if (c->cli->threads) not_on(c, "threads", of_kind(c->soc, HS_CPU), "a CPU", t);
-  if (c->cli->memory_type) not_on(c, "memory-type", of_kind(c->soc, HS_GPU), "a GPU", t);
-  if (c->cli->memory_type) one_kernel_for_both(c, t);
-  if (c->cli->scenario.rpc_thread) not_on(c, "rpc-thread", of_kind(c->soc, HS_DSP) | of_kind(c->soc, HS_NPU), "a DSP or NPU", t);
-  for (int p = 0; p < c->soc->n_processors; p++) {
-    char the[80];
-    bool cores = false, gpu = c->soc->processors[p].kind == HS_GPU;
-    snprintf(the, sizeof the, "the %s", c->soc->processors[p].name);
-    for (int i = 0; i < c->n; i++) cores |= c->rows[i].o.cores_set[p];
-    if (cores) not_on(c, "cores", 1u << p, the, t);
-    if (gpu && c->cli->gpu_kernel_s > 0) not_on(c, "gpu-kernel-time", 1u << p, the, t);
-    if (gpu && c->cli->gpu_window) not_on(c, "gpu-window", 1u << p, the, t);
-  }
+    for (const char *line = c->rows[i].o.no_effect; *line; line = strchr(line, '\n') + 1) {
+      bool told = false;
+      for (int k = 0; k < i; k++) told |= has_line(c->rows[k].o.no_effect, line);
+      if (!told) no_effect_line(c, line, t);
+    }
 }
 
 void hs_compare_text(const struct hs_comparison *c, struct hs_text *t)
@@ -284,7 +267,7 @@ void hs_compare_text(const struct hs_comparison *c, struct hs_text *t)
   hs_table_print(&table, t);
   hs_table_free(&table);
   broken_off(c, t);
-  limits(c, t);
+  no_effect(c, t);
   if (goes_on(c)) return;
   if (any(c, begins_slow))
     hs_text_add(t, "\nGovernors' clocks begin at the lowest OPP, as after idling: later inferences take less time (--inferences=N).\n");

@@ -20,8 +20,7 @@ struct hs_compared {
   double kernel_s, communication_alone_s; /* as in struct hs_trial */
   int precision[HS_PROCESSORS_MAX];       /* enum hs_precision of its kernels; -1: it ran none */
   enum hs_basis basis[HS_PROCESSORS_MAX]; /* of these */
-  bool cores_set[HS_PROCESSORS_MAX];      /* by --cores */
-  bool one_kernel;                        /* on a GPU, for images and buffers alike */
+  char no_effect[4000];          /* lines of hs_report_no_effect(), whole: names of processors are short */
   double arena_bytes;                     /* 0: not planned */
   struct hs_frames frames;                /* of the display */
   double hottest_c[HS_PROCESSORS_MAX], end_c[HS_PROCESSORS_MAX]; /* NaN where heat isn't simulated */

@@ -37,13 +37,29 @@ if [ "$bases" = '[["dsp","fitted"],["npu","estimated"]]' ]; then pass; else fail
 accept "gpu, dsp: --cores: no kernel ran on the cpu" compare --soc sd855 squeezenet --policies=gpu,cpu,dsp --cores=big:1
 if [ "$(grep -c "no kernel ran" "$work/stdout")" -eq 1 ] && grep -q "^gpu, dsp: " "$work/stdout"; then pass; else fail "compare --cores: $(cat "$work/stdout")"; fi
 accept "cpu: --memory-type: no kernel ran on a GPU" compare --soc sd855 squeezenet --policies=gpu,cpu --memory-type=buffer
-accept "gpu, codl: --memory-type: one kernel of the GPU stands for images and buffers" compare --soc sd855 squeezenet --policies=gpu,cpu,codl --memory-type=buffer --runtime tflite
+accept "gpu, codl: --memory-type: under tflite one kernel of the gpu stands for images and buffers" compare --soc sd855 squeezenet --policies=gpu,cpu,codl --memory-type=buffer --runtime tflite
 accept "gpu: --threads: no kernel ran on a CPU" compare --soc sd855 squeezenet --policies=gpu,cpu --threads=2
 accept "gpu, cpu: --rpc-thread: no kernel ran on a DSP or NPU" compare --soc sd855 squeezenet --policies=gpu,cpu --rpc-thread=cpu
 accept "cpu: --gpu-kernel-time: no kernel ran on the gpu" compare --soc sd855 squeezenet --policies=gpu,cpu --gpu-kernel-time=1ms
 accept "cpu: --gpu-window: no kernel ran on the gpu" compare --soc sd855 squeezenet --policies=gpu,cpu,dsp --gpu-window=4 # dsp is refused that
 accept "living" compare --soc sd855 squeezenet --policies=gpu --gpu-window=4 --rivals=1
 if grep -q "no kernel ran" "$work/stdout"; then fail "compare --gpu-window has an effect"; else pass; fi
+# what has no effect in a run has none here, of each policy alike
+accept "cpu: --frequency: no kernel ran where it sets a clock" compare --soc sd855 squeezenet --policies=gpu,cpu,codl --frequency=gpu=min
+if [ "$(grep -c ": --" "$work/stdout")" -eq 1 ]; then pass; else fail "compare --frequency: $(cat "$work/stdout")"; fi
+accept "cpu, dsp: --fallback: nothing was to run on the gpu" compare --soc sd855 squeezenet --policies=gpu,cpu,dsp --fallback=gpu=0.5
+if [ "$(grep -c ": --" "$work/stdout")" -eq 1 ]; then pass; else fail "compare --fallback: $(cat "$work/stdout")"; fi
+accept "gpu, cpu: --profiler: at runtime it sees what an offline one does" compare --soc sd855 squeezenet --policies=gpu,cpu --profiler=runtime --rivals=2
+accept "living" compare --soc sd855 squeezenet --policies=gpu,cpu --profiler=runtime --temperature=gpu=72C
+if grep -q ": --" "$work/stdout"; then fail "compare --profiler=runtime in the heat: $(cat "$work/stdout")"; else pass; fi
+accept "gpu, cpu: --profiler: " compare --soc sd855 squeezenet --policies=gpu,cpu --profiler=runtime --rivals=2 --frequency=gpu=min
+has "^cpu: --frequency: no kernel ran where it sets a clock$" # two lines, of other policies each
+for policy in gpu cpu; do # as a run tells it
+  "$HETSIM" --soc sd855 --policy $policy squeezenet --profiler=runtime --rivals=2 --frequency=gpu=min --fallback=gpu=0.5 --rpc-thread=cpu --threads=2 | sed -n 's/^--/: --/p' >"$work/run"
+  "$HETSIM" compare --soc sd855 squeezenet --policies=$policy --profiler=runtime --rivals=2 --frequency=gpu=min --fallback=gpu=0.5 --rpc-thread=cpu --threads=2 |
+    sed -n "s/^$policy: --/: --/p" >"$work/compared"
+  if [ -s "$work/run" ] && cmp -s "$work/run" "$work/compared"; then pass; else fail "$policy: a run says $(cat "$work/run"), compare $(cat "$work/compared")"; fi
+done
 arena=$("$HETSIM" --soc sd855 --policy gpu squeezenet --opt=memplan | awk '/^Arena/ { print $2, $3 }')
 accept "  $arena  40 gpu" compare --soc sd855 squeezenet --policies=gpu,cpu --opt=memplan
 accept "  plan" compare --soc sd855 squeezenet --policies=gpu,cpu
