@@ -100,14 +100,17 @@ static double load_after_idling(struct hs_governor_state *s, const struct hs_gov
   return s->load > 0 ? in->load : before;
 }
 
-/* od_update(): a cap cuts off what the load asks of the whole range. MICRO_FREQUENCY_UP_THRESHOLD and not DEF_FREQUENCY_UP_THRESHOLD, 80, because a
- * tickless kernel counts idle time in us (od_init). */
+/* od_init(): MICRO_FREQUENCY_UP_THRESHOLD where the kernel knows idle times in us because it is tickless (CONFIG_NO_HZ), as phones' are: hikey970_defconfig
+ * (yuweieric/linux@00a6468), sm8150-perf_defconfig (MiCode/Xiaomi_Kernel_OpenSource@74347f5). DEF_FREQUENCY_UP_THRESHOLD, 80, is for those that count it
+ * in ticks. */
+static const int ondemand_up_threshold_pct = 95;
+
+/* od_update(): a cap cuts off what the load asks of the whole range. */
 static int ondemand(struct hs_governor_state *s, const struct hs_opp *opps, int n_opps, int top, int level, const struct hs_governor_input *in)
 {
-  const int up_threshold_pct = 95;
   int load = percent(load_after_idling(s, in));
   if (in->load <= 0) return level;
-  if (load > up_threshold_pct) return top;
+  if (load > ondemand_up_threshold_pct) return top;
   return closest_to(opps, top, khz(&opps[0]) + load * (khz(&opps[n_opps - 1]) - khz(&opps[0])) / 100);
 }
 
