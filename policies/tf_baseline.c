@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "device/governor.h"
 #include "policies/layers.h"
 #include "policies/single.h"
 
@@ -32,18 +33,17 @@ static int fallback(const struct hs_view *v, const struct hs_layers *l, int laye
 
 /* --- ondemand --- */
 
-/* Linux's ondemand as far as a placement can say it, which has one OPP for each operator. When the request comes the device has
- * been idle, so every processor stands at its lowest OPP. At the end of each sampling period one that was busy for more than
- * the threshold jumps to its highest, any other takes the OPP closest to f_min + load · (f_max - f_min) (od_update()). An operator keeps
- * the OPP that it starts at: one much longer than the period runs slower than on a phone. Crossings pass time without loading
- * the processor, and their tasks on the host run as the system is set. One period for all: the paper names one governor.
- * Period: the kernel's least sampling rate, 10 ms; threshold: its default up_threshold, 80 % (95 where idle time is counted in us, as on a living phone). */
-static const double period_s = 10e-3, up_threshold_frac = 0.80;
+/* Linux's ondemand (device/governor.h), as far as a placement can say it, which has one OPP for each operator: an operator keeps the OPP that it starts at, so
+ * that one much longer than the sampling period runs slower than on a phone. When the request comes the device has been idle, and every processor stands at
+ * its lowest OPP. Crossings pass time without loading the processor, and their tasks on the host run as the system is set. All processors have this
+ * governor, as the paper names one. */
+static const struct hs_governor ondemand = {.kind = HS_ONDEMAND};
 
-struct ondemand {
+struct load {
   double now_s, sample_s; /* sample_s: when the next sample is due */
   double busy_s[HS_PROCESSORS_MAX];
   int opp[HS_PROCESSORS_MAX];
+  struct hs_governor_state state[HS_PROCESSORS_MAX];
   bool begun[HS_PROCESSORS_MAX]; /* has it had a slice? */
 };
 
@@ -53,22 +53,21 @@ static int ceiling_opp(const struct hs_view *v, int p)
   return v->sys->backends[p].opp[v->sys->soc->processors[p].n_domains - 1];
 }
 
-static void sample(const struct hs_view *v, struct ondemand *o)
+/* What the ceiling withholds is withheld like a thermal governor's cap: by the domain's highest frequency (policy->max). */
+static void sample(const struct hs_view *v, struct load *o)
 {
+  double period_s = hs_governor_period_s(ondemand.kind);
   for (int p = 0; p < v->sys->soc->n_processors; p++) {
     const struct hs_domain *d = hs_processor_fastest(&v->sys->soc->processors[p]);
-    const struct hs_opp *opps = d->opps;
-    int top = ceiling_opp(v, p);
-    double load = o->busy_s[p] / period_s, target_hz = opps[0].freq_hz + load * (hs_domain_top(d)->freq_hz - opps[0].freq_hz);
-    o->opp[p] = load > up_threshold_frac ? top : 0;
-    while (o->opp[p] < top && fabs(opps[o->opp[p] + 1].freq_hz - target_hz) < fabs(opps[o->opp[p]].freq_hz - target_hz)) o->opp[p]++;
+    const struct hs_governor_input in = {.now_s = o->sample_s, .load = fmin(o->busy_s[p] / period_s, 1), .cooling_state = d->n_opps - 1 - ceiling_opp(v, p)};
+    o->opp[p] = hs_governor_next(&ondemand, &o->state[p], d->opps, d->n_opps, o->opp[p], &in);
     o->busy_s[p] = 0;
   }
   o->sample_s += period_s;
 }
 
 /* `seconds` pass, in which processor p works; -1: none. */
-static void pass(const struct hs_view *v, struct ondemand *o, int p, double seconds)
+static void pass(const struct hs_view *v, struct load *o, int p, double seconds)
 {
   while (o->now_s + seconds >= o->sample_s) {
     double until = o->sample_s - o->now_s;
@@ -82,7 +81,7 @@ static void pass(const struct hs_view *v, struct ondemand *o, int p, double seco
 }
 
 /* What an invocation costs at the OPP that p stands at: in every slice, on a CPU or GPU in its first. */
-static double start_s(const struct hs_view *v, const struct hs_device *dev, const struct ondemand *o)
+static double start_s(const struct hs_view *v, const struct hs_device *dev, const struct load *o)
 {
   int p = dev->processor;
   const struct hs_opp *opps = hs_processor_fastest(&v->sys->soc->processors[p])->opps;
@@ -90,7 +89,7 @@ static double start_s(const struct hs_view *v, const struct hs_device *dev, cons
   return dev->start.seconds * opps[ceiling_opp(v, p)].freq_hz / opps[o->opp[p]].freq_hz;
 }
 
-static void govern(const struct hs_view *v, const struct hs_layers *l, int d, int from, int to, struct ondemand *o, struct hs_placement *pl)
+static void govern(const struct hs_view *v, const struct hs_layers *l, int d, int from, int to, struct load *o, struct hs_placement *pl)
 {
   const struct hs_device *dev = &l->devices[d];
   int p = dev->processor;
@@ -110,7 +109,7 @@ static void govern(const struct hs_view *v, const struct hs_layers *l, int d, in
 static enum hs_status pack(const struct hs_view *v, const struct hs_layers *l, int preferred, struct hs_placement *pl, struct hs_error *err)
 {
   bool by_load = strcmp(v->values[0], "ondemand") == 0;
-  struct ondemand o = {.sample_s = period_s};
+  struct load o = {.sample_s = hs_governor_period_s(ondemand.kind)};
   for (int from = 0, to, slice = 0; from < l->n; from = to, slice++) {
     int d = preferred;
     for (to = from; to < l->n && hs_layers_fits(l, d, from, to + 1);) to++;
