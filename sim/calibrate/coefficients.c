@@ -557,6 +557,8 @@ enum hs_status hs_fit_choose_coefficients(struct hs_fit *f, struct hs_error *err
     add(f, "depthwise other_factor", &f->kernel.depthwise_fast_path.other_factor, 1, 100, 0);
   if (f->prior.strided_depthwise_factor > 1 && moves_rows(f, &f->kernel.strided_depthwise_factor))
     add_number(f, &f->kernel.strided_depthwise_factor, 1, 100, 0);
+  if (f->prior.shaders.strided_window_factor > 1 && moves_rows(f, &f->kernel.shaders.strided_window_factor))
+    add_number(f, &f->kernel.shaders.strided_window_factor, 1, 100, 0);
   add_direct_3x3(f);
   add_operators(f);
   if (f->prior.move_half_pixels > 0 && f->class_n[HS_CLASS_MOVE] >= HS_FIT_ROWS_MIN)

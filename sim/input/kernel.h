@@ -81,6 +81,7 @@ struct hs_kernel_shaders {
   double read_cycles;   /* a step of a loop takes at least so long for each texel that an item reads in it: it waits for them */
   double first_waves;   /* and as long as its waves and these one after the other */
   double copy_cycles;   /* of each image that is copied into another, besides its texels */
+  double strided_window_factor; /* what a wave computes in a step of a depthwise convolution or pool that skips pixels takes so many times as long */
 };
 
 struct hs_kernel {
@@ -114,7 +115,7 @@ struct hs_kernel {
   struct hs_winograd winograd;
   struct hs_kernel_launch launch;
   struct hs_kernel_shaders shaders;
-  double strided_depthwise_factor; /* work of depthwise convolutions that skip pixels, ÷ that of others; of pools, too, where it has shaders */
+  double strided_depthwise_factor; /* work of depthwise convolutions that skip pixels, ÷ that of others; 1 where it has shaders */
   double direct_3x3_factor;      /* work of 3×3 convolutions that the runtime leaves to no Winograd (hs_winograd_from), ÷ that of those that it does */
   double serial_frac;            /* of convolutions and matrix products, */
   double serial_grouped_frac;    /* of grouped convolutions, */

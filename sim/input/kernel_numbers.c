@@ -98,6 +98,7 @@ const struct hs_kernel_number hs_kernel_numbers[HS_KERNEL_NUMBERS] = {
   {OF(shaders, shaders, read_cycles), TIME, IS(0, 1e6)},
   {OF(shaders, shaders, first_waves), IS(0, 1e6)},
   {OF(shaders, shaders, copy_cycles), TIME, IS(0, 1e9)},
+  {OF(shaders, shaders, strided_window_factor), IS(1, 100), ELSE(1)},
 };
 
 bool hs_kernel_counts_lines(const struct hs_kernel *k, enum hs_op_class class)

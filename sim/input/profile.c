@@ -140,6 +140,8 @@ static enum hs_status check_numbers(const struct reader *r, const struct hs_json
   if (k->shaders.access_cycles > 0 && (k->launch.units || k->winograd.tile || k->group.blocks))
     return hs_json_fail(o, r->err, "has shaders beside a launch, winograd or work_group");
   if (k->shaders.access_cycles > 0 && k->packing.lanes) return hs_json_fail(o, r->err, "has shaders beside packing, which tells them by itself");
+  if (k->shaders.access_cycles > 0 && k->strided_depthwise_factor > 1)
+    return hs_json_fail(o, r->err, "has a strided_depthwise_factor beside shaders, which have a strided_window_factor");
   if (k->winograd.tile && k->group.lines_per_cycle > 0)
     return hs_json_fail(o, r->err, "has a winograd beside work_group.lines_per_cycle, which counts none of its loads");
   if (k->direct_3x3_factor > 1 && (k->launch.units || k->winograd.tile || k->shaders.access_cycles > 0 || k->packing.lanes))

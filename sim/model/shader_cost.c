@@ -85,7 +85,7 @@ static double shader_cycles(const struct hs_portion *p)
   hs_shader_choose(&job, &s);
   double wave = HS_SHADER_ITEMS * s.macs / p->processor->domains->macs_per_cycle[p->backend->precision] / shader_efficiency(k, job.kind, p->class);
   bool skips = (p->class == HS_CLASS_DEPTHWISE || p->class == HS_CLASS_POOL) && (op->at.stride[0] > 1 || op->at.stride[1] > 1);
-  if (skips) wave *= k->strided_depthwise_factor;
+  if (skips) wave *= k->shaders.strided_window_factor;
   double cycles = s.steps * fmax(k->shaders.read_cycles * s.reads, wave * (s.waves + k->shaders.first_waves)) + s.waves * s.accesses * k->shaders.access_cycles;
   if (p->class == HS_CLASS_MOVE) cycles += op->n_inputs * k->shaders.copy_cycles;
   job = (struct hs_shader_job){HS_SHADER_TEXELS, whole(p->width), whole(p->rows), whole(p->channels / 4), 1, 1, 1};

@@ -97,8 +97,7 @@ START_TEST(cycles)
   snprintf(ops, sizeof ops, strstr(costs[_i].op, "'inputs'") ? "{'name': 'o', %s}" : "{'name': 'o', 'inputs': ['x'], %s}", costs[_i].op);
   fixture_graph(&f, costs[_i].shape, ops, "'o'");
   struct hs_kernel k = *f.sys.backends[1].kernel;
-  k.shaders = (struct hs_kernel_shaders){.access_cycles = 3, .read_cycles = 10, .first_waves = 2, .copy_cycles = 700};
-  k.strided_depthwise_factor = 2;
+  k.shaders = (struct hs_kernel_shaders){.access_cycles = 3, .read_cycles = 10, .first_waves = 2, .copy_cycles = 700, .strided_window_factor = 2};
   for (int c = 0; c < HS_CLASS_N; c++) k.efficiency[c] *= costs[_i].rate;
   if (strstr(costs[_i].op, "'group': 2")) k.efficiency[HS_CLASS_GROUPED] = 7; /* 1×1: a pointwise shader's rate; and a product's, however many rows it has */
   if (strstr(costs[_i].op, "Gemm")) k.efficiency[HS_CLASS_CONV_1X1] = 7;
@@ -123,7 +122,7 @@ START_TEST(one_image_of_a_mean)
   fixture_make(&f, NULL, fixture_profile(100, 4, 0, 0), &s);
   fixture_graph(&f, "[2,8,8,16]", "{'name': 'o', 'inputs': ['x'], 'op': 'GlobalAveragePool'}", "'o'");
   struct hs_kernel k = *f.sys.backends[1].kernel;
-  k.shaders = (struct hs_kernel_shaders){.access_cycles = 3, .read_cycles = 10, .first_waves = 2};
+  k.shaders = (struct hs_kernel_shaders){.access_cycles = 3, .read_cycles = 10, .first_waves = 2, .strided_window_factor = 1};
   f.sys.backends[1].kernel = &k;
   hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 1, (struct hs_range){HS_SPLIT_BATCH, 1, 2}, &w);
   ck_assert_near(w.cycles[0], 100 + 20 * 64. * 6 + 4 * 3);
@@ -146,7 +145,7 @@ START_TEST(parts_of_a_split)
     snprintf(op, sizeof op, "{'name': 's', 'inputs': ['x'], 'op': 'Split', 'axis': 3, 'sizes': [%s], 'outputs': ['o', 'p']}", sizes[i]);
     fixture_graph(&f, "[1,8,8,24]", op, "'o', 'p'");
     struct hs_kernel k = *f.sys.backends[1].kernel;
-    k.shaders = (struct hs_kernel_shaders){.access_cycles = 3, .read_cycles = 10, .first_waves = 2, .copy_cycles = 700};
+    k.shaders = (struct hs_kernel_shaders){.access_cycles = 3, .read_cycles = 10, .first_waves = 2, .copy_cycles = 700, .strided_window_factor = 1};
     f.sys.backends[1].kernel = &k;
     hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 1, whole, &w);
     ck_assert_near(w.cycles[0], 2 * 100 + 2 * 700 + (1 + 8) * 2 * 3);
@@ -185,7 +184,7 @@ START_TEST(padding_of_a_window)
            cases[_i].pads, cases[_i].reader);
   fixture_graph(&f, "[1,8,8,16]", ops, "'o'");
   struct hs_kernel k = *f.sys.backends[1].kernel;
-  k.shaders = (struct hs_kernel_shaders){.access_cycles = 3, .read_cycles = 10, .copy_cycles = 700};
+  k.shaders = (struct hs_kernel_shaders){.access_cycles = 3, .read_cycles = 10, .copy_cycles = 700, .strided_window_factor = 1};
   f.sys.backends[1].kernel = &k;
   struct hs_runtime runtime = *f.sys.runtime;
   f.sys.runtime = &runtime;

@@ -218,17 +218,20 @@ START_TEST(every_member_written)
 }
 END_TEST
 
-/* Of shaders the fit finds what waves cost, and one rate for all convolutions that are neither 1×1 nor depthwise; what is element-wise has
- * none, and there is no curve. All of it is written, with the sources of what no row tells: how long a copy takes. */
+/* Of shaders the fit finds what waves cost, what skipping pixels does, and one rate for all convolutions that are neither 1×1 nor depthwise; what is
+ * element-wise has none, and there is no curve. All of it is written, with the sources of what no row tells: how long a copy takes. */
+#define SKIPS(h) "gpu,DepthwiseConv," h ",96,,3,2,1\ngpu,DepthwiseConv," h ",256,,5,2,1\n"
 START_TEST(written_with_shaders)
 {
   struct desk d;
   sit_down(&d, "sd855", "pytorch");
   add_grid(&d);
+  add_rows(&d, "processor,op,h,cin,cout,kernel,stride,latency_s\n" SKIPS("14") SKIPS("28") SKIPS("56") SKIPS("112"), false);
   struct hs_kernel truth = *hs_profile_find(d.own, &d.soc->processors[hs_soc_find(d.soc, "gpu")], HS_FP16, HS_IMAGE);
   truth.shaders.access_cycles = 30;
   truth.shaders.read_cycles = 150;
   truth.shaders.first_waves = 25;
+  truth.shaders.strided_window_factor = 1.5;
   for (int c = 0; c < HS_CLASS_N; c++) truth.efficiency[c] *= c == HS_CLASS_CONV_1X1 || c == HS_CLASS_DEPTHWISE ? 0.6 : 0.8;
   pretend(&d, &truth, 0);
   struct hs_fit *f = fit(&d, 0);
@@ -245,6 +248,7 @@ START_TEST(written_with_shaders)
   ck_assert_int_eq(find(f, "access_cycles")->state, HS_FITTED);
   ck_assert_int_eq(find(f, "read_cycles")->state, HS_FITTED);
   ck_assert_int_eq(find(f, "first_waves")->state, HS_FITTED);
+  ck_assert_int_eq(find(f, "strided_window_factor")->state, HS_FITTED);
   ck_assert_double_eq(f->kernel.efficiency[HS_CLASS_CONV_OTHER], f->kernel.efficiency[HS_CLASS_CONV_3X3]);
   ck_assert_double_eq(f->kernel.efficiency[HS_CLASS_GROUPED], f->kernel.efficiency[HS_CLASS_CONV_3X3]);
   const struct hs_kernel_shaders *is = &write_and_read(&d)->kernels[0].shaders, *was = &f->kernel.shaders;
@@ -252,6 +256,7 @@ START_TEST(written_with_shaders)
   ck_assert_double_eq_tol(is->read_cycles / was->read_cycles, 1, 1e-3);
   ck_assert_double_eq_tol(is->first_waves / was->first_waves, 1, 1e-3);
   ck_assert_double_eq(is->copy_cycles, was->copy_cycles);
+  ck_assert_double_eq_tol(is->strided_window_factor / was->strided_window_factor, 1, 1e-3);
   ck_assert_int_eq(d.again->kernels[0].n_knots, 0);
   ck_assert_str_eq(source_name(d.again, 0, "shaders.first_waves"), "gpu-fp16-01234567");
   ck_assert_str_eq(source_name(d.again, 0, "shaders.copy_cycles"), "gpu-copies");

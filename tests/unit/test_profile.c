@@ -47,6 +47,10 @@ static const struct {
    "$.kernels[0]: has a direct_3x3_factor beside a launch, winograd, packing or shaders"},
   {MORE("'direct_3x3_factor': 1.5, 'packing': {'lanes': 4}"), "$.kernels[0]: has a direct_3x3_factor beside a launch, winograd, packing or shaders"},
   {MORE("'strided_depthwise_factor': 0.5"), "$.kernels[0].strided_depthwise_factor: 0.5 is not in [1, 100]"},
+  {MORE("'strided_depthwise_factor': 2, 'shaders': {'access_cycles': 1, 'read_cycles': 1, 'first_waves': 1, 'copy_cycles': 0}"),
+   "$.kernels[0]: has a strided_depthwise_factor beside shaders, which have a strided_window_factor"},
+  {MORE("'shaders': {'access_cycles': 1, 'read_cycles': 1, 'first_waves': 1, 'copy_cycles': 0, 'strided_window_factor': 0.5}"),
+   "$.kernels[0].shaders.strided_window_factor: 0.5 is not in [1, 100]"},
   {MORE("'operator_cycles': {'Padding': 1}"), "$.kernels[0].operator_cycles.Padding: \"Padding\" is no operator"},
   {MORE("'operator_cycles': {'Conv': 1}"), "$.kernels[0].operator_cycles.Conv: Conv multiplies: its class has an efficiency"},
   {MORE("'operator_cycles': {'MatMul': 0.2, 'Gemm': 1}"),
@@ -342,11 +346,13 @@ START_TEST(profile_launch_and_shaders)
   for (int i = 0; i < 6; i++) ck_assert_double_eq(reads[i], 21 + i);
   ck_assert_double_eq(l->constant_efficiency, 0.3);
   hs_profile_free(p);
-  char *shaders = hs_test_spoilt("profile/small", MORE("'shaders': {'access_cycles': 31, 'read_cycles': 32, 'first_waves': 33, 'copy_cycles': 34}"));
+  char *shaders = hs_test_spoilt("profile/small", MORE("'shaders': {'access_cycles': 31, 'read_cycles': 32, 'first_waves': 33, 'copy_cycles': 34, "
+                                               "'strided_window_factor': 35}"));
   hs_test_accepted(hs_profile_parse("p.json", shaders, strlen(shaders), &p, &err), &err);
   const struct hs_kernel_shaders *s = &p->kernels[0].shaders;
-  const double cycles[] = {s->access_cycles, s->read_cycles, s->first_waves, s->copy_cycles};
-  for (int i = 0; i < 4; i++) ck_assert_double_eq(cycles[i], 31 + i);
+  const double cycles[] = {s->access_cycles, s->read_cycles, s->first_waves, s->copy_cycles, s->strided_window_factor};
+  for (int i = 0; i < 5; i++) ck_assert_double_eq(cycles[i], 31 + i);
+  ck_assert_double_eq(p->kernels[0].strided_depthwise_factor, 1);
   hs_profile_free(p);
   free(shaders);
   free(launch);
