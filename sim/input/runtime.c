@@ -9,14 +9,18 @@
  * (delegates/gpu/common/model_builder.cc); Winograd by size, on what is no Adreno or AMD (IsRecommendedForWinograd4x4To6x6(),
  * common/selectors/operation_selector.cc @96aa596; on an Adreno 32 slices and 128 tiles, but its kernels have a launch instead); one partition unless an app
  * asks for more (TfLiteGpuDelegateOptionsV2Default()). The tables are those of what takes the network to DSP and NPU, with as many partitions: Hexagon's
- * delegate takes four (kMaxHexagonGraphs; that it leaves one of a single operator isn't modelled), NNAPI's three (StatefulNnApiDelegate::Options). */
+ * delegate takes four (kMaxHexagonGraphs; that it leaves one of a single operator isn't modelled), NNAPI's three (StatefulNnApiDelegate::Options).
+ * On the CPU a matrix times one column has a kernel of its own in floats (kernels/cpu_backend_gemm_custom_gemv.h), whose threads are as many as its size is
+ * worth (kernels/internal/optimized/optimized_ops.h, LegacyHowManyThreads()). On the GPU a work item goes through all channels of a pixel that it joins or
+ * splits (delegates/gpu/common/tasks: concat_z.cc, split.cc); reshape.cc and reshapex4.cc have one for each slice. */
 #define TENSORFLOW_LITE(own_kernels, dsp_table, dsp_partitions, npu_table) \
   .default_threads = 4, \
   .backends = {[HS_CPU] = {.present = true, .table = {[HS_BUFFER] = "tflite-cpu"}, .n_precisions = 2, .precisions = {HS_FP32, HS_INT8}, \
-                           .plain_groups = own_kernels, .sums_windows = own_kernels /* TransposeConvV2(): Gemm, Col2im */, \
+                           .plain_groups = own_kernels, .column_macs = own_kernels ? 65536 : 0, \
+                           .sums_windows = own_kernels /* TransposeConvV2(): Gemm, Col2im */, \
                            .pads_inside = own_kernels ? HS_PADS_WRITTEN : HS_PADS_OF_CONVOLUTIONS}, \
                [HS_GPU] = {.present = true, .table = {[HS_BUFFER] = "tflite-gpu", [HS_IMAGE] = "tflite-gpu"}, .n_precisions = 1, \
-                           .precisions = {HS_FP16}, .dense_pixel = true, .group_slice = 4, .winograd_tile = 4, \
+                           .precisions = {HS_FP16}, .dense_pixel = true, .group_slice = 4, .joins_by_pixel = true, .winograd_tile = 4, \
                            .winograd_from = {.slices = 16, .tiles = 32}, .partitions = 1}, \
                [HS_DSP] = {.present = true, .table = {[HS_BUFFER] = dsp_table}, .n_precisions = 1, .precisions = {HS_INT8}, .partitions = dsp_partitions}, \
                [HS_NPU] = {.present = true, .table = {[HS_BUFFER] = npu_table}, .n_precisions = 2, .precisions = {HS_INT8, HS_FP16}, .partitions = 3}}, \
@@ -79,6 +83,7 @@ const struct hs_runtime hs_runtimes[] = {
     /* LinearAlgebra.cpp, enable_multithreaded_bmm (in InferenceMode; that it asks for 4 rows and 16 columns and channels, too, is left out); TensorIterator's
      * for_each and SoftMaxKernel.cpp call at::parallel_for, which makes a part for each thread (ParallelNative.cpp, calc_num_tasks_and_chunk_size) */
     .backends = {[HS_CPU] = {.present = true, .table = {[HS_BUFFER] = "pytorch-cpu"}, .n_precisions = 2, .precisions = {HS_FP32, HS_INT8}, .least_matrices = 4,
+                             .shared_turn = 32768 /* ATen/TensorIterator.h, GRAIN_SIZE */,
                              .pads_inside = HS_PADS_OF_WINDOWS, .shares_functions = true},
                  [HS_GPU] = {.present = true, .table = {[HS_BUFFER] = "pytorch-gpu", [HS_IMAGE] = "pytorch-gpu"}, .n_precisions = 1, .precisions = {HS_FP16},
                              .pads_inside = HS_PADS_OF_WINDOWS}},
@@ -92,7 +97,8 @@ const struct hs_runtime hs_runtimes[] = {
     .title = "Paddle-Lite 2.11: fp32, fp16 or int8 on CPU",
     .source = "PaddlePaddle/Paddle-Lite: lite/kernels/arm, lite/backends/arm/math",
     .default_threads = 4, /* as the others; its own is one */
-    .spin_s = 0.2,        /* LLVM's OpenMP, which the NDK has: KMP_BLOCKTIME, 200 ms unless set */
+    .wakes_all = true,    /* LLVM's OpenMP, which the NDK has: a parallel region is all threads' */
+    .spin_s = 0.2,        /* KMP_BLOCKTIME, 200 ms unless set */
     .backends = {[HS_CPU] = {.present = true, .table = {[HS_BUFFER] = "paddle-lite-cpu"}, .n_precisions = 3, .precisions = {HS_FP32, HS_FP16, HS_INT8},
                              .copies_alone = true /* concat.cc, split.cc, shuffle_channel.cc, argmax.cc */, .winograd_tile = 6}},
     .n_fused = 3,
@@ -118,9 +124,11 @@ const struct hs_runtime hs_runtimes[] = {
     .title = "ncnn of late 2020 and 2021: fp32 or fp16 on CPU, fp16 on the GPU (Vulkan)",
     .source = "Tencent/ncnn: src/layer/arm, src/layer/vulkan",
     .default_threads = 4, /* as the others; its own is one for each core */
-    .spin_s = 20e-3, /* LLVM's OpenMP: opt.openmp_blocktime, 20 ms (option.cpp) */
+    .wakes_all = true, /* LLVM's OpenMP, as under paddle-lite */
+    .spin_s = 20e-3, /* its opt.openmp_blocktime, 20 ms (option.cpp) */
     .backends = {[HS_CPU] = {.present = true, .table = {[HS_BUFFER] = "ncnn-cpu"}, .n_precisions = 2, .precisions = {HS_FP32, HS_FP16},
                              .group_slice = EVERY_GROUP /* a loop makes one after the other */,
+                             .product_step = 8 /* in two vectors or one (convolution_sgemm_pack4.h, _pack8_fp16s.h) */,
                              .copies_alone = true /* by channels: concat_arm.cpp, slice_arm.cpp, shufflechannel_arm.cpp; argmax.cpp */,
                              .releases_weights = true /* opt.lightmode, the default (option.cpp; convolution_arm.cpp, create_pipeline()) */, .winograd_tile = 6},
                  [HS_GPU] = {.present = true, .table = {[HS_BUFFER] = "ncnn-gpu"}, .n_precisions = 1, .precisions = {HS_FP16},

@@ -36,6 +36,12 @@ struct hs_runtime_backend {
                           * multiplies; 0: all share each */
   bool shares_functions; /* threads share what computes an exponential or error function of each element, whatever part of light operators is serial */
   int partitions;    /* most stretches of a network that its delegate takes, those of most operators; the CPU runs the rest. 0: any number */
+  /* What its library does with numbers of its own, where the kernel has the coefficient that says what that takes: */
+  double column_macs;    /* with weight_cycles_per_byte: a matrix times one column, for which it has a kernel of its own, keeps a thread busy for each so
+                          * many; 0: it's a product as any other */
+  int product_step;      /* with packing: of a product of matrices threads take output channels so many at a time; 0: as they stand together */
+  double shared_turn;    /* with turn_cycles: elements from which on threads share turning a tensor; fewer are the calling thread's */
+  bool joins_by_pixel;   /* with move_half_pixels: a work item joins or splits all channels of a pixel; else each slice of four has one */
   bool releases_weights; /* filters that Winograd transformed are there in no other form */
   bool sums_windows; /* a transposed convolution multiplies pixels as they are, and sums up what each makes of its window, in 32 bits; else it gathers
                       * windows of its result */
@@ -56,6 +62,7 @@ struct hs_runtime {
   bool xnnpack;             /* XNNPACK's kernels compute on the CPU what they can */
   int default_threads;
   bool steals;              /* a thread of its pool that is done takes what others have left; else all have equal shares */
+  bool wakes_all;           /* all threads wake for a loop that one is enough for, too; else the one that calls does it, and no other core works */
   double spin_s;            /* how long a thread of its pool waits for the next operator before it sleeps */
   struct hs_runtime_backend backends[HS_KIND_N];
   bool limits_gpu;          /* can cut long kernels of the GPU, and enqueue only so many at a time */

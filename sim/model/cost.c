@@ -135,14 +135,15 @@ static double own_count(const struct hs_portion *p)
   return p->op->macs > 0 ? (double)p->op->macs * p->work_share : p->elements;
 }
 
-/* Threads for `made` elements that are moved: one for each pixel where channels are joined or split in a loop (TensorFlow Lite's delegate: concat_z.cc,
- * split.cc; a Split's pixels are those of what it reads, whichever part is the first), else one for each slice of four channels (reshape.cc, reshapex4.cc). */
+/* Work items for `made` elements that are moved: one for each slice of four channels, or for each pixel where a runtime joins and splits channels in a loop; a
+ * Split's pixels are those of what it reads, whichever part is the first. */
 static double moving_threads(const struct hs_portion *p, double made)
 {
   const struct hs_operator *op = p->op;
   const struct hs_shape *in = &p->graph->tensors[op->inputs[0]].shape;
-  if (op->type == HS_OP_SPLIT) return made / (double)hs_shape_channels(in);
-  return op->type == HS_OP_CONCAT ? made / p->channels : made / p->channels * fmax(1, p->channels / 4);
+  bool by_pixel = p->runtime_rules->joins_by_pixel;
+  if (op->type == HS_OP_SPLIT && by_pixel) return made / (double)hs_shape_channels(in);
+  return op->type == HS_OP_CONCAT && by_pixel ? made / p->channels : made / p->channels * fmax(1, p->channels / 4);
 }
 
 /* Elementary operations. What only moves data has some where the kernel has a rate for it. */

@@ -339,11 +339,11 @@ struct hs_compute hs_products(const struct hs_portion *p)
   return p->class != p->op->class && p->op->class == HS_CLASS_MATMUL ? matrix_product(p) : saturated(p);
 }
 
-/* TensorFlow Lite's, in floats (v2.10, cpu_backend_gemm_custom_gemv.h). */
+/* Where nobody measured what that takes, it's a product as any other. */
 bool hs_products_by_column(const struct hs_portion *p)
 {
   bool multiplies = hs_class_is_dense_conv(p->class) || p->op->type == HS_OP_GEMM;
-  return p->backend->kernel->weight_cycles_per_byte > 0 && multiplies &&
+  return p->runtime_rules->column_macs > 0 && p->backend->kernel->weight_cycles_per_byte > 0 && multiplies &&
          hs_op_output_elements(p->graph, p->op) == hs_shape_channels(&p->graph->tensors[p->op->outputs[0]].shape);
 }
 

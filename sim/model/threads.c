@@ -52,8 +52,6 @@ static double matrices_of(const struct hs_portion *p)
 /* How many times faster threads get through channels in steps, of which the one with most of them has so many, the last of all maybe smaller. */
 static double in_steps(double channels, int step, int threads) { return channels / fmin(channels, step * ceil(ceil(channels / step - 1e-9) / threads)); }
 
-enum { PRODUCT_STEP = 8 }; /* output channels that ncnn's matrix products take at a time, in two vectors or one (convolution_sgemm_pack4.h, _pack8_fp16s.h) */
-
 /* By Winograd, where products, and transforms of what is read and written, are shared each in its own way. */
 static double winograd_speedup(const struct hs_portion *p, double of_products, double of_in, double of_out)
 {
@@ -61,14 +59,14 @@ static double winograd_speedup(const struct hs_portion *p, double of_products, d
   return (in * out + half * (in + out)) / (in * out / of_products + half * (in / of_in + out / of_out));
 }
 
-/* ncnn's convolutions are loops over the vectors in which channels stand together: outputs', and where Winograd transforms the input, inputs'. */
+/* Convolutions that are loops over the vectors in which channels stand together: outputs', and where Winograd transforms the input, inputs'. */
 static double packed_speedup(const struct hs_portion *p)
 {
-  const int lanes = p->backend->kernel->packing.lanes, threads = p->backend->threads;
+  const int lanes = p->backend->kernel->packing.lanes, threads = p->backend->threads, step = p->runtime_rules->product_step;
   const double in = p->group_channels, out = p->channels, of_out = in_steps(out, hs_packed_channels((int64_t)out, lanes), threads);
   const enum hs_op_class rate = hs_packing_of(p).rate;
   if (rate != HS_CLASS_CONV_1X1 && rate != HS_CLASS_CONV_3X3) return of_out;
-  const double of_products = in_steps(out, PRODUCT_STEP, threads);
+  const double of_products = step ? in_steps(out, step, threads) : of_out;
   return rate == HS_CLASS_CONV_1X1 ? of_products : winograd_speedup(p, of_products, in_steps(in, hs_packed_channels((int64_t)in, lanes), threads), of_out);
 }
 
@@ -80,8 +78,6 @@ static double tiled_speedup(const struct hs_portion *p)
   return by_place > 0 ? winograd_speedup(p, by_place, 1, 1) : in_steps(hs_products_tiles(p), p->backend->kernel->winograd.tiles_per_pass, p->backend->threads);
 }
 
-static const double COLUMN_MACS = 65536; /* least of a thread where a matrix has one column (optimized_ops.h, LegacyHowManyThreads) */
-
 /* A dense convolution is a product of matrices, a row per output channel and a column per pixel: too small for two threads, or in few blocks, so that one
  * has more than its share. */
 static double speedup(const struct hs_portion *p, double matrices)
@@ -90,7 +86,7 @@ static double speedup(const struct hs_portion *p, double matrices)
   if (matrices > 0) return matrices / ceil(matrices / b->threads);
   if (hs_packs(p)) return packed_speedup(p);
   if (b->kernel->winograd.tiles_per_pass && hs_products_tiles(p) > 0) return tiled_speedup(p);
-  if (hs_products_by_column(p)) return fmax(1, fmin(b->threads, floor((double)p->op->macs * p->work_share / COLUMN_MACS)));
+  if (hs_products_by_column(p)) return fmax(1, fmin(b->threads, floor((double)p->op->macs * p->work_share / p->runtime_rules->column_macs)));
   if (b->kernel->block_map_bytes <= 0 || b->threads < 2 || !hs_class_is_dense_conv(p->class)) return b->threads;
   struct hs_product product = {(int64_t)ceil(p->channels - 1e-6), (int64_t)ceil(p->rows * p->width / p->matrices - 1e-6), (int64_t)p->depth, p->element_bytes};
   int threads = hs_product_threads(&product, b->threads);
@@ -119,8 +115,7 @@ struct hs_threads hs_threads_of(const struct hs_portion *p)
     t.serial_frac = matrices < p->runtime_rules->least_matrices;
   else
     t.serial_frac = function ? 0 : serial_part(p->backend->kernel, p->class);
-  /* too small for two: the thread that calls does it, and no other core works; but OpenMP wakes all for a loop of one step, too */
-  if (p->backend->threads > 1 && t.speedup <= 1 && !hs_packs(p)) t.serial_frac = 1;
+  if (p->backend->threads > 1 && t.speedup <= 1 && !p->sys->runtime->wakes_all) t.serial_frac = 1; /* too small for two */
   return t;
 }
 
