@@ -590,6 +590,23 @@ START_TEST(segmentation_ends_in_classes)
 }
 END_TEST
 
+/* tf2cv pads by operators of their own: before depthwise convolutions, before convolutions and poolings of some networks. */
+START_TEST(pads_of_tf2cv)
+{
+  static const struct {
+    const char *name;
+    int n;
+  } cases[] = {{"mnasnet_a1", 16}, {"bninception", 4}}; /* as many as their measured lists of operators leave room for */
+  struct hs_catalog c;
+  struct hs_graph *g = open_network(&c, cases[_i].name);
+  int n = 0;
+  for (int i = 0; i < g->n_ops; i++) n += g->ops[i].type == HS_OP_PAD;
+  ck_assert_int_eq(n, cases[_i].n);
+  hs_graph_free(g);
+  hs_catalog_close(&c);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, each_network_has_a_row);
@@ -598,6 +615,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, detection_ends_in_a_choice, 0, 3);
   tcase_add_test(t, autoseg_has_its_files_operators);
   tcase_add_loop_test(t, segmentation_ends_in_classes, 0, 3);
+  tcase_add_loop_test(t, pads_of_tf2cv, 0, 2);
 }
 
 int main(void) { return hs_test_main("shipped_networks", fill); }

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * BN-Inception and Xception, as tf2cv (imgclsmob) builds them: every pooling
- * but the last has a Pad before it.
+ * BN-Inception and Xception, as tf2cv (imgclsmob) builds them.
  */
 #include "zoo_tf2cv.h"
-
-/* 3x3 with a border, which of an even image with stride 2 leaves nothing over. */
-static int max_pool(struct zoo *z, int x, int stride)
-{
-	return zoo_max_pool(z, "pool", zoo_tf2cv_pad(z, "pool", x, 1), zoo_square(3, stride, ZOO_VALID));
-}
 
 /* ---- BN-Inception ---- */
 
@@ -26,12 +19,17 @@ static int keep(struct zoo *z, const char *name, int x, int channels, int kernel
 	return zoo_conv_act(z, name, x, channels, zoo_square(kernel, 1, ZOO_SAME), ZOO_RELU);
 }
 
+/* What a stride would leave over of an even image has a border. */
+static int halve(struct zoo *z, int x)
+{
+	return zoo_max_pool(z, "pool", zoo_tf2cv_pad(z, "pool", x, 1), zoo_square(3, 2, ZOO_VALID));
+}
+
 static int pool_branch(struct zoo *z, int x, const struct module *m)
 {
-	if (m->max)
-		x = max_pool(z, x, 1);
-	else
-		x = zoo_avg_pool(z, "pool", zoo_tf2cv_pad(z, "pool", x, 1), zoo_square(3, 1, ZOO_VALID));
+	const struct zoo_window w = zoo_square(3, 1, ZOO_SAME);
+
+	x = m->max ? zoo_max_pool(z, "pool", x, w) : zoo_avg_pool(z, "pool", x, w);
 	return keep(z, "pool_1x1", x, m->pooled, 1);
 }
 
@@ -49,7 +47,7 @@ static int module(struct zoo *z, int x, const struct module *m)
 	b[n] = keep(z, "b2_3x3a", b[n], m->deep, 3);
 	b[n] = zoo_conv_act(z, "b2_3x3b", b[n], m->deep, last, ZOO_RELU);
 	n++;
-	b[n] = m->single > 0 ? pool_branch(z, x, m) : max_pool(z, x, 2);
+	b[n] = m->single > 0 ? pool_branch(z, x, m) : halve(z, x);
 	return zoo_concat(z, "concat", n + 1, b);
 }
 
@@ -67,10 +65,10 @@ static void bninception(struct zoo *z)
 
 	zoo_block(z);
 	zoo_scope(z, "stem1");
-	x = max_pool(z, zoo_conv_act(z, "conv", x, 64, zoo_square(7, 2, ZOO_SAME), ZOO_RELU), 2);
+	x = halve(z, zoo_conv_act(z, "conv", x, 64, zoo_square(7, 2, ZOO_SAME), ZOO_RELU));
 	zoo_scope(z, "stem2");
 	x = keep(z, "1x1", x, 64, 1);
-	x = max_pool(z, keep(z, "3x3", x, 192, 3), 2);
+	x = halve(z, keep(z, "3x3", x, 192, 3));
 	for (size_t i = 0; i < sizeof modules / sizeof *modules; i++) {
 		zoo_block(z);
 		zoo_scope(z, "%s", modules[i].name);
@@ -106,7 +104,7 @@ static int xception_unit(struct zoo *z, int x, const int channels[SEPARABLE_MAX]
 		shortcut = zoo_conv(z, "shortcut", x, channels[1], zoo_square(1, 2, ZOO_VALID));
 	for (int i = 0; i < n; i++)
 		y = separable(z, i + 1, i > 0 || relu_first ? zoo_act(z, ZOO_RELU, y) : y, channels[i]);
-	return zoo_binary(z, "Add", "add", down ? max_pool(z, y, 2) : y, shortcut);
+	return zoo_binary(z, "Add", "add", down ? halve(z, y) : y, shortcut);
 }
 
 /* Blocks: the stem, every unit, the head. */

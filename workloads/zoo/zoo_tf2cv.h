@@ -3,6 +3,11 @@
  * What networks have in common as tf2cv (imgclsmob) builds them: windows that
  * don't pad but read what a Pad before them wrote, no softmax behind the
  * classifier, and squeeze-and-excitation. All take 224x224 images of 1000 classes.
+ *
+ * A Pad is before depthwise convolutions, before those that tf2cv doesn't make
+ * by its ConvBlock, and before poolings by ceil_mode that would leave a row
+ * over. Other windows pad as TensorFlow's "same" where tf2cv's source has a
+ * padding: the measured files have no Pad there, though that source does.
  */
 #ifndef ZOO_TF2CV_H
 #define ZOO_TF2CV_H
