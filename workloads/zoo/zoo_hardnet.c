@@ -97,7 +97,7 @@ static int hardnet_stem(struct zoo *z, const struct hardnet *net)
 	x = zoo_conv_act(z, "stem2", x, net->stem_channels, zoo_square(net->separable ? 1 : 3, 1, ZOO_SAME), ZOO_RELU6);
 	if (net->separable)
 		return zoo_tf2cv_depthwise(z, "stem_down", x, 3, 2, ZOO_LINEAR);
-	return zoo_max_pool(z, "stem_down", zoo_tf2cv_pad(z, "stem_down", x, 1), zoo_square(3, 2, ZOO_VALID));
+	return zoo_max_pool(z, "stem_down", x, zoo_square(3, 2, ZOO_SAME));
 }
 
 /* Blocks: the stem, every stage, the classifier. */

@@ -104,7 +104,9 @@ static int xception_unit(struct zoo *z, int x, const int channels[SEPARABLE_MAX]
 		shortcut = zoo_conv(z, "shortcut", x, channels[1], zoo_square(1, 2, ZOO_VALID));
 	for (int i = 0; i < n; i++)
 		y = separable(z, i + 1, i > 0 || relu_first ? zoo_act(z, ZOO_RELU, y) : y, channels[i]);
-	return zoo_binary(z, "Add", "add", down ? halve(z, y) : y, shortcut);
+	if (down)
+		y = zoo_max_pool(z, "pool", y, zoo_square(3, 2, ZOO_SAME));
+	return zoo_binary(z, "Add", "add", y, shortcut);
 }
 
 /* Blocks: the stem, every unit, the head. */
