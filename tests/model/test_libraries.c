@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What single libraries do with a network, on a SoC as it comes with hetsim: what Paddle-Lite and Bolt join, and what ncnn has kernels for. */
+/* What single libraries do with a network, on a SoC as it comes with hetsim: what Paddle-Lite, Bolt and TensorFlow Lite join, and what ncnn has kernels for. */
 #include <math.h>
+#include <string.h>
 
 #include "tests/unit/suite.h"
 
@@ -118,6 +119,34 @@ START_TEST(ncnn_buffers)
 }
 END_TEST
 
+static int named(const struct hs_graph *g, const char *name)
+{
+  int i = 0;
+  while (i < g->n_ops && strcmp(g->ops[i].name, name) != 0) i++;
+  ck_assert_msg(i < g->n_ops, "no %s", name);
+  return i;
+}
+
+/* TensorFlow Lite's GPU delegate computes a sum with what it computes last of that. In tf2cv's files this is the shortcut's convolution, in the second
+ * stage of DLA-46-C, whose shortcut is a pooling that its root reads, too, nothing: so its measured list of operators has it. */
+START_TEST(tf2cv_sums)
+{
+  static const struct {
+    const char *model, *sum, *with;
+  } cases[] = {{"dla46c", "stage1_unit1_add", "stage1_unit1_shortcut"}, {"dla46c", "stage1_unit2_add", "stage1_unit2_conv3"},
+               {"dla46c", "stage2_unit1_add", NULL}, {"dla46c", "stage3_unit1_add", "stage3_unit1_shortcut"}};
+  struct hs_setup s = {0};
+  struct hs_error err;
+  const struct hs_run_options options = {.soc = "sd855", .policy = "gpu", .runtime = "tflite", .model = cases[_i].model};
+  hs_test_accepted(hs_setup_system(&s, &options, &err), &err);
+  hs_test_accepted(hs_setup_networks(&s, &options, &err), &err);
+  const struct hs_operator *sum = &s.graph->ops[named(s.graph, cases[_i].sum)];
+  int with = cases[_i].with ? named(s.graph, cases[_i].with) : -1;
+  ck_assert_int_eq(hs_cost_joined_to(&s.sys, s.graph, sum, hs_soc_find(s.soc, "gpu")), with);
+  hs_setup_free(&s);
+}
+END_TEST
+
 static double seconds_of(struct hs_setup *s, double overhead_cycles, const struct hs_operator *op)
 {
   struct hs_kernel k = *s->sys.backends[0].kernel;
@@ -180,6 +209,7 @@ static void fill(TCase *t)
   tcase_add_test(t, paddle_lite_epilogue);
   tcase_add_test(t, paddle_lite_joined);
   tcase_add_test(t, bolt_networks);
+  tcase_add_loop_test(t, tf2cv_sums, 0, 4);
   tcase_add_test(t, ncnn_buffers);
   tcase_add_test(t, ncnn_groups);
   tcase_add_loop_test(t, groups_begin_once, 0, 2);

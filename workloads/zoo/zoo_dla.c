@@ -45,12 +45,12 @@ static int unit(struct zoo *z, struct tree *t, int x, int stride, int *down)
 
 	zoo_block(z);
 	zoo_scope(z, "stage%d_unit%d", t->stage, ++t->n_units);
+	y = body(z, t->body, x, t->channels, stride);
 	if (stride > 1)
 		shortcut = zoo_max_pool(z, "down", x, zoo_square(stride, stride, ZOO_VALID));
 	*down = shortcut;
 	if (zoo_channels(z, x) != t->channels)
 		shortcut = zoo_conv(z, "shortcut", shortcut, t->channels, zoo_pointwise());
-	y = body(z, t->body, x, t->channels, stride);
 	return zoo_act(z, ZOO_RELU, zoo_binary(z, "Add", "add", y, shortcut));
 }
 

@@ -8,6 +8,12 @@
  * by its ConvBlock, and before poolings by ceil_mode that would leave a row
  * over. Other windows pad as TensorFlow's "same" where tf2cv's source has a
  * padding: the measured files have no Pad there, though that source does.
+ *
+ * Of several readers of a tensor the one that is first by name in tf2cv comes
+ * first, with all that waits for nothing else: so TensorFlow's converter orders
+ * a graph, and the measured lists have it so. A unit's "body" thus comes before
+ * its "downsample_pool", "identity_conv" or "identity_block", whichever is
+ * called first.
  */
 #ifndef ZOO_TF2CV_H
 #define ZOO_TF2CV_H
