@@ -128,13 +128,17 @@ static int named(const struct hs_graph *g, const char *name)
 }
 
 /* TensorFlow Lite's GPU delegate computes a sum with what it computes last of that. In tf2cv's files this is the shortcut's convolution, in the second
- * stage of DLA-46-C, whose shortcut is a pooling that its root reads, too, nothing: so its measured list of operators has it. */
+ * stage of DLA-46-C, whose shortcut is a pooling that its root reads, too, nothing: so its measured list of operators has it, and ResNet-18's order
+ * (tests/data/sd855-tflite-gpu-operators.csv). */
 START_TEST(tf2cv_sums)
 {
   static const struct {
     const char *model, *sum, *with;
   } cases[] = {{"dla46c", "stage1_unit1_add", "stage1_unit1_shortcut"}, {"dla46c", "stage1_unit2_add", "stage1_unit2_conv3"},
-               {"dla46c", "stage2_unit1_add", NULL}, {"dla46c", "stage3_unit1_add", "stage3_unit1_shortcut"}};
+               {"dla46c", "stage2_unit1_add", NULL}, {"dla46c", "stage3_unit1_add", "stage3_unit1_shortcut"},
+               {"resnet18_0.25", "unit3_add", "unit3_shortcut"}, {"sepreresnet10", "unit2_add", "unit2_shortcut"},
+               {"resneta10", "unit2_add", "unit2_shortcut"}, {"regnetx_0.4gf", "unit1_add", "unit1_shortcut"},
+               {"xception", "unit1_add", "unit1_shortcut"}, {"hrnet_w18", "unit1_add", "unit1_shortcut"}};
   struct hs_setup s = {0};
   struct hs_error err;
   const struct hs_run_options options = {.soc = "sd855", .policy = "gpu", .runtime = "tflite", .model = cases[_i].model};
@@ -209,7 +213,7 @@ static void fill(TCase *t)
   tcase_add_test(t, paddle_lite_epilogue);
   tcase_add_test(t, paddle_lite_joined);
   tcase_add_test(t, bolt_networks);
-  tcase_add_loop_test(t, tf2cv_sums, 0, 4);
+  tcase_add_loop_test(t, tf2cv_sums, 0, 10);
   tcase_add_test(t, ncnn_buffers);
   tcase_add_test(t, ncnn_groups);
   tcase_add_loop_test(t, groups_begin_once, 0, 2);

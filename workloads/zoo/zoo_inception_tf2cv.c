@@ -98,15 +98,15 @@ static int separable(struct zoo *z, int index, int x, int channels)
 static int xception_unit(struct zoo *z, int x, const int channels[SEPARABLE_MAX], bool relu_first)
 {
 	bool down = channels[2] == 0;
-	int n = down ? 2 : 3, shortcut = x, y = x;
+	int n = down ? 2 : 3, y = x;
 
-	if (down)
-		shortcut = zoo_conv(z, "shortcut", x, channels[1], zoo_square(1, 2, ZOO_VALID));
 	for (int i = 0; i < n; i++)
 		y = separable(z, i + 1, i > 0 || relu_first ? zoo_act(z, ZOO_RELU, y) : y, channels[i]);
-	if (down)
+	if (down) {
 		y = zoo_max_pool(z, "pool", y, zoo_square(3, 2, ZOO_SAME));
-	return zoo_binary(z, "Add", "add", y, shortcut);
+		x = zoo_conv(z, "shortcut", x, channels[1], zoo_square(1, 2, ZOO_VALID));
+	}
+	return zoo_binary(z, "Add", "add", y, x);
 }
 
 /* Blocks: the stem, every unit, the head. */

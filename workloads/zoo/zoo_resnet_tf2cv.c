@@ -86,11 +86,11 @@ static int averaged_shortcut(struct zoo *z, int x, struct zoo_residual r)
 static int unit(struct zoo *z, int x, const struct family *family, struct zoo_residual r)
 {
 	int active = family->preact ? norm_relu(z, x) : x;
-	int shortcut = family->averaged ? averaged_shortcut(z, x, r) : zoo_shortcut(z, x, active, r.out, r.stride);
-	int y = family->body(z, active, r);
+	int y = family->body(z, active, r), shortcut;
 
 	if (family->excited)
 		y = zoo_tf2cv_excite(z, y, r.out / 16, ZOO_GATE_SIGMOID);
+	shortcut = family->averaged ? averaged_shortcut(z, x, r) : zoo_shortcut(z, x, active, r.out, r.stride);
 	y = zoo_binary(z, "Add", "add", y, shortcut);
 	return family->preact ? y : zoo_act(z, ZOO_RELU, y);
 }
@@ -219,11 +219,11 @@ static void diracnet34_v2(struct zoo *z) { diracnet(z, (const int[]){6, 8, 12, 6
 /* Nothing is padded: what goes around a 3x3 window loses its last row and column. */
 static int bag_unit(struct zoo *z, int x, int kernel, struct zoo_residual r)
 {
-	int shortcut = zoo_shortcut(z, x, x, r.out, r.stride);
-	int y = zoo_conv_act(z, "conv1", x, r.mid, zoo_pointwise(), ZOO_RELU);
+	int y = zoo_conv_act(z, "conv1", x, r.mid, zoo_pointwise(), ZOO_RELU), shortcut;
 
 	y = zoo_conv_act(z, "conv2", y, r.mid, zoo_square(kernel, r.stride, ZOO_VALID), ZOO_RELU);
 	y = zoo_conv(z, "conv3", y, r.out, zoo_pointwise());
+	shortcut = zoo_shortcut(z, x, x, r.out, r.stride);
 	if (zoo_height(z, shortcut) != zoo_height(z, y))
 		shortcut = zoo_crop(z, "crop", shortcut, zoo_height(z, y), zoo_width(z, y));
 	return zoo_act(z, ZOO_RELU, zoo_binary(z, "Add", "add", y, shortcut));
