@@ -129,14 +129,14 @@ MEMBER(darknet_ref, {7, 1, ZOO_LEAKY_RELU, {{16}, {32}, {64}, {128}, {256}, {512
 MEMBER(darknet19, {6, 1, ZOO_LINEAR,
 	{{32}, {64}, {128, 64, 128}, {256, 128, 256}, {512, 256, 512, 256, 512}, {1024, 512, 1024, 512, 1024}}})
 
-#define DARKNET "Redmon, Darknet: Open Source Neural Networks in C, 2013 to 2016" ZOO_TF2CV_COUNTED
+#define DARKNET "Redmon, Darknet: Open Source Neural Networks in C, 2013 to 2016" ZOO_TF2CV_READ
 
 const struct zoo_network zoo_darknet_networks[] = {
 	{"darknet_tiny", "Tiny Darknet, 224x224", DARKNET "0.492 GMAC, 1.04 M parameters", darknet_tiny},
 	{"darknet_ref", "Darknet Reference, 224x224", DARKNET "0.362 GMAC, 7.32 M parameters", darknet_ref},
 	{"darknet19", "Darknet-19, 224x224", DARKNET "2.791 GMAC, 20.84 M parameters", darknet19},
 	{"darknet53", "Darknet-53, 224x224",
-	 "Redmon and Farhadi, YOLOv3: An Incremental Improvement, 2018" ZOO_TF2CV_COUNTED
+	 "Redmon and Farhadi, YOLOv3: An Incremental Improvement, 2018" ZOO_TF2CV_READ
 	 "7.109 GMAC, 41.61 M parameters", darknet53},
 	{"yolov3", "YOLOv3, 416x416",
 	 "Redmon and Farhadi, YOLOv3: An Incremental Improvement, 2018, as in pjreddie/darknet, cfg/yolov3.cfg@15af719, 80 classes of COCO; "

@@ -161,15 +161,15 @@ static void squeezenext23v5_2_0(struct zoo *z) { squeezenext(z, next23v5, 200); 
 
 #define DENSENET "Huang et al., Densely Connected Convolutional Networks, CVPR 2017"
 #define SQUEEZENET "Iandola et al., SqueezeNet: AlexNet-level accuracy with 50x fewer parameters, 2016, "
-#define SQUEEZENEXT "Gholami et al., SqueezeNext: Hardware-Aware Neural Network Design, CVPR Workshops 2018" ZOO_TF2CV_COUNTED
+#define SQUEEZENEXT "Gholami et al., SqueezeNext: Hardware-Aware Neural Network Design, CVPR Workshops 2018" ZOO_TF2CV_READ
 
 const struct zoo_network zoo_dense_networks[] = {
 	{"densenet121", "DenseNet-121, 224x224", DENSENET ZOO_TF2CV "2.836 GMAC, 7.98 M parameters", densenet121},
-	{"densenet161", "DenseNet-161, 224x224", DENSENET ZOO_TF2CV_COUNTED "7.728 GMAC, 28.68 M parameters", densenet161},
+	{"densenet161", "DenseNet-161, 224x224", DENSENET ZOO_TF2CV_READ "7.728 GMAC, 28.68 M parameters", densenet161},
 	{"densenet169", "DenseNet-169, 224x224", DENSENET ZOO_TF2CV "3.362 GMAC, 14.15 M parameters", densenet169},
-	{"densenet201", "DenseNet-201, 224x224", DENSENET ZOO_TF2CV_COUNTED "4.291 GMAC, 20.01 M parameters", densenet201},
+	{"densenet201", "DenseNet-201, 224x224", DENSENET ZOO_TF2CV_READ "4.291 GMAC, 20.01 M parameters", densenet201},
 	{"squeezenet_1.0_tf2cv", "SqueezeNet 1.0 as in tf2cv, 224x224",
-	 SQUEEZENET "version 1.0" ZOO_TF2CV_COUNTED "0.819 GMAC, 1.248 M parameters", squeezenet_1_0},
+	 SQUEEZENET "version 1.0" ZOO_TF2CV_READ "0.819 GMAC, 1.248 M parameters", squeezenet_1_0},
 	{"squeezenet_1.1", "SqueezeNet 1.1, 224x224", SQUEEZENET "version 1.1" ZOO_TF2CV "0.349 GMAC, 1.235 M parameters", squeezenet_1_1},
 	{"squeezeresnet_1.0", "SqueezeNet 1.0 with residual units, 224x224",
 	 SQUEEZENET "section 6" ZOO_TF2CV "0.824 GMAC, 1.248 M parameters", squeezeresnet_1_0},

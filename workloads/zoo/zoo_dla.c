@@ -113,14 +113,14 @@ MEMBER(dla60, {BOTTLENECK, {1, 2, 3, 1}, {128, 256, 512, 1024}})
 MEMBER(dla60x, {GROUPED, {1, 2, 3, 1}, {128, 256, 512, 1024}})
 MEMBER(dla60xc, {GROUPED, {1, 2, 3, 1}, {64, 64, 128, 256}})
 
-#define DLA "Yu et al., Deep Layer Aggregation, CVPR 2018" ZOO_TF2CV_COUNTED
+#define DLA "Yu et al., Deep Layer Aggregation, CVPR 2018"
 
 const struct zoo_network zoo_dla_networks[] = {
-	{"dla34", "DLA-34, 224x224", DLA "3.060 GMAC, 15.74 M parameters", dla34},
-	{"dla46c", "DLA-46-C, 224x224", DLA "0.574 GMAC, 1.30 M parameters", dla46c},
-	{"dla46xc", "DLA-X-46-C, 224x224", DLA "0.533 GMAC, 1.07 M parameters", dla46xc},
-	{"dla60", "DLA-60, 224x224", DLA "4.236 GMAC, 22.04 M parameters", dla60},
-	{"dla60x", "DLA-X-60, 224x224", DLA "3.517 GMAC, 17.35 M parameters", dla60x},
-	{"dla60xc", "DLA-X-60-C, 224x224", DLA "0.581 GMAC, 1.32 M parameters", dla60xc},
+	{"dla34", "DLA-34, 224x224", DLA ZOO_TF2CV_READ "3.060 GMAC, 15.74 M parameters", dla34},
+	{"dla46c", "DLA-46-C, 224x224", DLA ZOO_TF2CV_LISTED "0.574 GMAC, 1.30 M parameters", dla46c},
+	{"dla46xc", "DLA-X-46-C, 224x224", DLA ZOO_TF2CV_READ "0.533 GMAC, 1.07 M parameters", dla46xc},
+	{"dla60", "DLA-60, 224x224", DLA ZOO_TF2CV_READ "4.236 GMAC, 22.04 M parameters", dla60},
+	{"dla60x", "DLA-X-60, 224x224", DLA ZOO_TF2CV_READ "3.517 GMAC, 17.35 M parameters", dla60x},
+	{"dla60xc", "DLA-X-60-C, 224x224", DLA ZOO_TF2CV_READ "0.581 GMAC, 1.32 M parameters", dla60xc},
 	{0}
 };

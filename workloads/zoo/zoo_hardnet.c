@@ -277,18 +277,18 @@ SELECSLS_OF(selecsls60b, {STAGES_60, {756, 1024, 1280, 1024}})
 #define HARDNET_PAPER "Chao et al., HarDNet: A Low Memory Traffic Network, ICCV 2019"
 #define VOVNET_PAPER "Lee et al., An Energy and GPU-Computation Efficient Backbone Network for Real-Time Object Detection, CVPRW 2019"
 #define SELECSLS_PAPER \
-	"Mehta et al., XNect: Real-time Multi-Person 3D Motion Capture with a Single RGB Camera, SIGGRAPH 2020" ZOO_TF2CV_COUNTED
+	"Mehta et al., XNect: Real-time Multi-Person 3D Motion Capture with a Single RGB Camera, SIGGRAPH 2020" ZOO_TF2CV_READ
 
 const struct zoo_network zoo_hardnet_networks[] = {
 	{"hardnet39ds", "HarDNet-39DS, depthwise separable, 224x224", HARDNET_PAPER ZOO_TF2CV "0.429 GMAC, 3.49 M parameters", hardnet39ds},
-	{"hardnet68ds", "HarDNet-68DS, depthwise separable, 224x224", HARDNET_PAPER ZOO_TF2CV_COUNTED "0.775 GMAC, 4.18 M parameters", hardnet68ds},
-	{"hardnet68", "HarDNet-68, 224x224", HARDNET_PAPER ZOO_TF2CV_COUNTED "4.246 GMAC, 17.57 M parameters", hardnet68},
-	{"hardnet85", "HarDNet-85, 224x224", HARDNET_PAPER ZOO_TF2CV_COUNTED "9.074 GMAC, 36.67 M parameters", hardnet85},
+	{"hardnet68ds", "HarDNet-68DS, depthwise separable, 224x224", HARDNET_PAPER ZOO_TF2CV_READ "0.775 GMAC, 4.18 M parameters", hardnet68ds},
+	{"hardnet68", "HarDNet-68, 224x224", HARDNET_PAPER ZOO_TF2CV_READ "4.246 GMAC, 17.57 M parameters", hardnet68},
+	{"hardnet85", "HarDNet-85, 224x224", HARDNET_PAPER ZOO_TF2CV_READ "9.074 GMAC, 36.67 M parameters", hardnet85},
 	{"peleenet", "PeleeNet, 224x224",
 	 "Wang et al., Pelee: A Real-Time Object Detection System on Mobile Devices, NeurIPS 2018" ZOO_TF2CV "0.508 GMAC, 2.80 M parameters", peleenet},
 	{"vovnet27_slim", "VoVNet-27-slim, 224x224", VOVNET_PAPER ZOO_TF2CV "2.177 GMAC, 3.52 M parameters", vovnet27_slim},
-	{"vovnet39", "VoVNet-39, 224x224", VOVNET_PAPER ZOO_TF2CV_COUNTED "7.072 GMAC, 22.60 M parameters", vovnet39},
-	{"vovnet57", "VoVNet-57, 224x224", VOVNET_PAPER ZOO_TF2CV_COUNTED "8.930 GMAC, 36.64 M parameters", vovnet57},
+	{"vovnet39", "VoVNet-39, 224x224", VOVNET_PAPER ZOO_TF2CV_READ "7.072 GMAC, 22.60 M parameters", vovnet39},
+	{"vovnet57", "VoVNet-57, 224x224", VOVNET_PAPER ZOO_TF2CV_READ "8.930 GMAC, 36.64 M parameters", vovnet57},
 	{"selecsls42", "SelecSLS-42, 224x224", SELECSLS_PAPER "2.934 GMAC, 30.35 M parameters", selecsls42},
 	{"selecsls42b", "SelecSLS-42B, 224x224", SELECSLS_PAPER "2.972 GMAC, 32.46 M parameters", selecsls42b},
 	{"selecsls60", "SelecSLS-60, 224x224", SELECSLS_PAPER "3.581 GMAC, 30.67 M parameters", selecsls60},

@@ -131,9 +131,9 @@ static void xception(struct zoo *z)
 const struct zoo_network zoo_inception_tf2cv_networks[] = {
 	{"bninception", "BN-Inception, 224x224",
 	 "Ioffe and Szegedy, Batch Normalization: Accelerating Deep Network Training by Reducing Internal Covariate Shift, ICML 2015"
-	 ZOO_TF2CV_COUNTED "2.033 GMAC, 11.30 M parameters", bninception},
+	 ZOO_TF2CV_LISTED "2.033 GMAC, 11.30 M parameters", bninception},
 	{"xception", "Xception, 299x299",
-	 "Chollet, Xception: Deep Learning with Depthwise Separable Convolutions, CVPR 2017" ZOO_TF2CV_COUNTED
+	 "Chollet, Xception: Deep Learning with Depthwise Separable Convolutions, CVPR 2017" ZOO_TF2CV_READ
 	 "8.357 GMAC, 22.86 M parameters", xception},
 	{0}
 };

@@ -108,7 +108,7 @@ static void mixnet_s(struct zoo *z) { mixnet(z, &small, 100); }
 static void mixnet_m(struct zoo *z) { mixnet(z, &medium, 100); }
 static void mixnet_l(struct zoo *z) { mixnet(z, &medium, 130); }
 
-#define MIXNET "Tan and Le, MixConv: Mixed Depthwise Convolutional Kernels, BMVC 2019" ZOO_TF2CV_COUNTED
+#define MIXNET "Tan and Le, MixConv: Mixed Depthwise Convolutional Kernels, BMVC 2019" ZOO_TF2CV_READ
 
 const struct zoo_network zoo_mixnet_networks[] = {
 	{"mixnet_s", "MixNet-S, 224x224", MIXNET "0.239 GMAC, 4.13 M parameters", mixnet_s},

@@ -60,15 +60,15 @@ REGNET(regnety_4_0gf, {{2, 6, 12, 2}, {128, 192, 512, 1088}, 64, true})
 
 const struct zoo_network zoo_regnet_networks[] = {
 	{"regnetx_0.2gf", "RegNetX-200MF, 224x224", RADOSAVOVIC ZOO_TF2CV "0.199 GMAC, 2.68 M parameters", regnetx_0_2gf},
-	{"regnetx_0.4gf", "RegNetX-400MF, 224x224", RADOSAVOVIC ZOO_TF2CV_COUNTED "0.398 GMAC, 5.14 M parameters", regnetx_0_4gf},
-	{"regnetx_0.8gf", "RegNetX-800MF, 224x224", RADOSAVOVIC ZOO_TF2CV_COUNTED "0.800 GMAC, 7.24 M parameters", regnetx_0_8gf},
-	{"regnetx_3.2gf", "RegNetX-3.2GF, 224x224", RADOSAVOVIC ZOO_TF2CV_COUNTED "3.177 GMAC, 15.27 M parameters", regnetx_3_2gf},
+	{"regnetx_0.4gf", "RegNetX-400MF, 224x224", RADOSAVOVIC ZOO_TF2CV_READ "0.398 GMAC, 5.14 M parameters", regnetx_0_4gf},
+	{"regnetx_0.8gf", "RegNetX-800MF, 224x224", RADOSAVOVIC ZOO_TF2CV_READ "0.800 GMAC, 7.24 M parameters", regnetx_0_8gf},
+	{"regnetx_3.2gf", "RegNetX-3.2GF, 224x224", RADOSAVOVIC ZOO_TF2CV_READ "3.177 GMAC, 15.27 M parameters", regnetx_3_2gf},
 	{"regnety_0.2gf", "RegNetY-200MF, 224x224", RADOSAVOVIC ZOO_TF2CV "0.200 GMAC, 3.16 M parameters", regnety_0_2gf},
-	{"regnety_0.4gf", "RegNetY-400MF, 224x224", RADOSAVOVIC ZOO_TF2CV_COUNTED "0.402 GMAC, 4.33 M parameters", regnety_0_4gf},
+	{"regnety_0.4gf", "RegNetY-400MF, 224x224", RADOSAVOVIC ZOO_TF2CV_READ "0.402 GMAC, 4.33 M parameters", regnety_0_4gf},
 	{"regnety_0.6gf", "RegNetY-600MF, 224x224", RADOSAVOVIC ZOO_TF2CV "0.601 GMAC, 6.06 M parameters", regnety_0_6gf},
 	{"regnety_0.8gf", "RegNetY-800MF, 224x224", RADOSAVOVIC ZOO_TF2CV "0.797 GMAC, 6.26 M parameters", regnety_0_8gf},
-	{"regnety_1.6gf", "RegNetY-1.6GF, 224x224", RADOSAVOVIC ZOO_TF2CV_COUNTED "1.612 GMAC, 11.18 M parameters", regnety_1_6gf},
-	{"regnety_3.2gf", "RegNetY-3.2GF, 224x224", RADOSAVOVIC ZOO_TF2CV_COUNTED "3.176 GMAC, 19.40 M parameters", regnety_3_2gf},
-	{"regnety_4.0gf", "RegNetY-4.0GF, 224x224", RADOSAVOVIC ZOO_TF2CV_COUNTED "3.973 GMAC, 20.62 M parameters", regnety_4_0gf},
+	{"regnety_1.6gf", "RegNetY-1.6GF, 224x224", RADOSAVOVIC ZOO_TF2CV_READ "1.612 GMAC, 11.18 M parameters", regnety_1_6gf},
+	{"regnety_3.2gf", "RegNetY-3.2GF, 224x224", RADOSAVOVIC ZOO_TF2CV_READ "3.176 GMAC, 19.40 M parameters", regnety_3_2gf},
+	{"regnety_4.0gf", "RegNetY-4.0GF, 224x224", RADOSAVOVIC ZOO_TF2CV_READ "3.973 GMAC, 20.62 M parameters", regnety_4_0gf},
 	{0}
 };

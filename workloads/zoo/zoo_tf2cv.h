@@ -22,11 +22,18 @@
 
 enum { ZOO_TF2CV_CLASSES = 1000 };
 
-/* Goes into a network's source: of those measured, and of those that are built as these, with tf2cv's own figures. */
+/* Goes into a network's source: of those measured; of those whose operators and their order were compared with the list of a measured file, index by
+ * index; of those compared with tf2cv's source, from which the measured files differ in Pads, order and the mean before the classifier; of the rest.
+ * All but the first have tf2cv's own figures. */
 #define ZOO_TF2CV ", as in tf2cv (osmr/imgclsmob) and measured by qed-usc/mobile-ml-benchmark; count: operators and size of " \
 	"the measured file, "
-#define ZOO_TF2CV_COUNTED ", as in tf2cv (osmr/imgclsmob), built as its relatives that qed-usc/mobile-ml-benchmark measured; count: " \
-	"tf2cv's tests and its README less what isn't a product, "
+#define ZOO_TF2CV_FIGURES "; count: tf2cv's tests and its README less what isn't a product, "
+#define ZOO_TF2CV_LISTED ", as in tf2cv (osmr/imgclsmob), each operator and their order as qed-usc/mobile-ml-benchmark lists what it measured" \
+	ZOO_TF2CV_FIGURES
+#define ZOO_TF2CV_OF_SOURCE ", as in tf2cv (osmr/imgclsmob), each operator checked against its source, with Pads, order and classifier as its " \
+	"relatives that qed-usc/mobile-ml-benchmark measured have them"
+#define ZOO_TF2CV_READ ZOO_TF2CV_OF_SOURCE ZOO_TF2CV_FIGURES
+#define ZOO_TF2CV_COUNTED ", as in tf2cv (osmr/imgclsmob), built as its relatives that qed-usc/mobile-ml-benchmark measured" ZOO_TF2CV_FIGURES
 
 int zoo_tf2cv_image(struct zoo *z);
 /* Begins a block, and names what follows after the unit: index 0 is unit1. */
