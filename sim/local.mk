@@ -72,6 +72,7 @@ libhetsim_a_SOURCES = \
 	sim/calibrate/fit.c sim/calibrate/fit.h \
 	sim/calibrate/knots.c sim/calibrate/knots.h \
 	sim/calibrate/robust.c sim/calibrate/robust.h \
+	sim/calibrate/search.c sim/calibrate/search.h \
 	sim/calibrate/solve.c sim/calibrate/solve.h sim/calibrate/standard_errors.c sim/calibrate/standard_errors.h \
 	sim/calibrate/measured.c sim/calibrate/measured.h \
 	sim/calibrate/measurements.c sim/calibrate/measurements.h sim/calibrate/measurements_csv.c \

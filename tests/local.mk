@@ -28,6 +28,7 @@ check_PROGRAMS += \
 	tests/unit/test_kernel_numbers \
 	tests/unit/test_files \
 	tests/unit/test_charts \
+	tests/unit/test_search \
 	tests/unit/test_spelling \
 	tests/unit/test_text \
 	tests/unit/test_thermal \
@@ -174,6 +175,8 @@ tests_unit_test_spelling_SOURCES = tests/unit/test_spelling.c
 tests_unit_test_spelling_LDADD = $(TEST_LIBS)
 tests_unit_test_files_SOURCES = tests/unit/test_files.c
 tests_unit_test_files_LDADD = $(TEST_LIBS)
+tests_unit_test_search_SOURCES = tests/unit/test_search.c
+tests_unit_test_search_LDADD = $(TEST_LIBS)
 tests_unit_test_text_SOURCES = tests/unit/test_text.c
 tests_unit_test_text_LDADD = $(TEST_LIBS)
 tests_unit_test_thermal_SOURCES = tests/unit/test_thermal.c tests/unit/thermal.h tests/unit/shipped.h tests/unit/suite.h
