@@ -39,18 +39,13 @@ double hs_fit_rounded(double v)
 
 double hs_coefficient_before(const struct hs_coefficient *c) { return c->leader ? c->before * *c->leader / c->leader_before : c->before; }
 
-double hs_coefficient_from_u(const struct hs_coefficient *c, double u)
+double hs_coefficient_from_x(const struct hs_coefficient *c, double x)
 {
-  double t = 1 / (1 + exp(-u));
-  return c->log ? c->low * pow(c->high / c->low, t) : c->low + (c->high - c->low) * t;
+  double v = c->as_log ? exp(x * c->width) : x * c->width;
+  return fmin(fmax(v, c->low), c->high);
 }
 
-double hs_coefficient_to_u(const struct hs_coefficient *c, double v)
-{
-  double t = c->log ? log(fmax(v, c->low) / c->low) / log(c->high / c->low) : (v - c->low) / (c->high - c->low);
-  t = fmin(fmax(t, 1e-6), 1 - 1e-6);
-  return log(t / (1 - t));
-}
+double hs_coefficient_to_x(const struct hs_coefficient *c, double v) { return (c->as_log ? log(v) : v) / c->width; }
 
 static bool is_fitted(const struct hs_fit *f, const struct hs_kernel_number *n)
 {
@@ -139,7 +134,7 @@ void hs_fit_take_pace(struct hs_fit *f)
   k->launch.constant_efficiency = fmin(k->launch.constant_efficiency, fmax(f->base->launch.constant_efficiency, CONSTANT_EFFICIENCY_MAX));
 }
 
-/* Searched by its logarithm, but for a part of a whole, which may be 0. */
+/* With a `low` of 0 it is a part of a whole. */
 static struct hs_coefficient *add(struct hs_fit *f, const char *name, double *target, double low, double high, double scale)
 {
   assert(f->n_coefficients < HS_COEFFICIENTS_MAX);

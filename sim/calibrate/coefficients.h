@@ -16,9 +16,9 @@ double hs_fit_median(double *v, int n); /* sorts v; 0 where n is */
 void hs_fit_note_ranges(struct hs_fit *f);
 enum hs_status hs_fit_choose_coefficients(struct hs_fit *f, struct hs_error *err);
 
-/* A coefficient within its bounds as a number without any, and back. */
-double hs_coefficient_to_u(const struct hs_coefficient *c, double value);
-double hs_coefficient_from_u(const struct hs_coefficient *c, double u);
+/* A coefficient as it is searched for, in widths of what it was before, and back. */
+double hs_coefficient_to_x(const struct hs_coefficient *c, double value);
+double hs_coefficient_from_x(const struct hs_coefficient *c, double x);
 /* What it was before, beside what its leader is now. */
 double hs_coefficient_before(const struct hs_coefficient *c);
 /* Is a number of the fit's kernel, or its `others`, a coefficient of its own? */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fits the coefficients of one kernel (input/profile.h) to measured rows: GSL's non-linear least squares on ln(model ÷ measured), Huber's
- * weights renewed between fits, coefficients kept in their range by a logistic transform, several starts in a fixed order.
+/* Fits the coefficients of one kernel (input/profile.h) to measured rows: GSL's non-linear least squares on ln(model ÷ measured) within the
+ * range of each coefficient (calibrate/search.h), Huber's weights renewed on the way, several starts in a fixed order.
  *
  * Rows of operators and of networks are two kinds: each is weighed by its own spread.
  *
@@ -41,11 +41,11 @@ enum hs_fitted {
 struct hs_coefficient {
   char name[HS_CORE_NAME_MAX + 20]; /* "products on Cortex-A75" */
   double *target;     /* in the fit's kernel, or its `others` */
-  bool log;           /* searched by its logarithm */
+  bool log;           /* of any magnitude; false: a part of a whole, which may be 0 */
   double low, high;   /* range */
   double scale;       /* what it is measured against where it may be 0; 0: itself */
   double begin;       /* the search starts there, if it was below */
-  double width;       /* standard deviation of what it was before: of its logarithm or (as_log: false) of itself */
+  double width;       /* standard deviation of what it was before, in which it is searched for: of its logarithm or (as_log: false) of itself */
   bool as_log;
   double before, value, error; /* error: standard error; 0 where undetermined */
   const double *leader;        /* what it was before moves with this, in the fit's kernel; NULL: with nothing */

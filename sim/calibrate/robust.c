@@ -2,15 +2,18 @@
 #include "calibrate/robust.h"
 
 #include <gsl/gsl_blas.h>
-#include <gsl/gsl_errno.h>
 #include <gsl/gsl_multifit_nlinear.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "calibrate/coefficients.h"
 #include "calibrate/measured.h"
+#include "calibrate/search.h"
 
-enum { REWEIGHTINGS = 12, ITERATIONS = 60 }; /* at most */
+enum { REWEIGHTINGS = 100, STEPS = 2, LEAPS = 5 }; /* at most; of the search's steps, between two of these */
+static const double ROUGHLY = 0.1, EXACTLY = 0.001; /* no weight changes by more than this part of it */
+static const double LEAP = 0.3;           /* of the width of what was before */
 static const double MAD_TO_STD = 1.4826;  /* standard deviation ÷ median of |error| where errors are normal: 1 / Φ⁻¹(3/4) */
 static const double CLIPPED_MEAN = 0.7102; /* mean of min(|t|, HS_HUBER_LIMIT)² where t is normal */
 static const double SPREAD_MIN = 0.005;   /* of ln(model ÷ measured): below that measurements don't repeat */
@@ -29,61 +32,48 @@ double hs_robust_departure(const struct hs_coefficient *c)
 double hs_robust_weight(double t) { return fabs(t) <= HS_HUBER_LIMIT ? 1 : HS_HUBER_LIMIT / fabs(t); }
 static double huber_loss(double t) { return fabs(t) <= HS_HUBER_LIMIT ? t * t / 2 : HS_HUBER_LIMIT * (fabs(t) - HS_HUBER_LIMIT / 2); }
 
-static int residuals(const gsl_vector *u, void *data, gsl_vector *out)
+/* The coefficients and residuals where the search is. */
+static void take(struct hs_robust *q, const double *x)
 {
-  struct hs_robust *q = data;
   for (int i = 0; i < q->p; i++) {
-    struct hs_coefficient *c = &q->fit->coefficients[q->free[i]];
-    *c->target = hs_coefficient_from_u(c, gsl_vector_get(u, (size_t)i));
+    const struct hs_coefficient *c = &q->fit->coefficients[q->free[i]];
+    *c->target = hs_coefficient_from_x(c, x[i]);
   }
-  hs_fit_spread_others(q->fit);
-  for (int i = 0; i < q->n; i++) gsl_vector_set(out, (size_t)i, hs_robust_residual(q->fit->rows[i]));
-  for (int i = 0; i < q->p; i++) gsl_vector_set(out, (size_t)(q->n + i), hs_robust_departure(&q->fit->coefficients[q->free[i]]));
-  return GSL_SUCCESS;
+  hs_robust_measure(q);
 }
 
-/* Coefficients less what their rows of before hold of them (leverage, the trace of their part of the hat matrix). */
-static double degrees_of_freedom(const struct hs_robust *q, const gsl_matrix *j)
+static void residuals(void *data, const double *x, double *out)
+{
+  struct hs_robust *q = data;
+  take(q, x);
+  memcpy(out, q->residual, (size_t)q->n * sizeof *out);
+  for (int i = 0; i < q->p; i++) out[q->n + i] = hs_robust_departure(&q->fit->coefficients[q->free[i]]);
+}
+
+/* Coefficients less what their rows of before hold of them (leverage, the trace of their part of the hat matrix). slope: [row][coefficient]. */
+static double degrees_of_freedom(const struct hs_robust *q, const gsl_matrix *of)
 {
   double dof = q->p;
+  gsl_matrix *slope = gsl_matrix_alloc(of->size1, of->size2);
   gsl_matrix *cov = gsl_matrix_alloc((size_t)q->p, (size_t)q->p);
-  gsl_multifit_nlinear_covar(j, 0, cov);
   gsl_vector *moved = gsl_vector_alloc((size_t)q->p);
+  gsl_matrix_memcpy(slope, of);
+  for (int i = 0; i < q->n + q->p; i++) {
+    gsl_vector_view row = gsl_matrix_row(slope, (size_t)i);
+    gsl_vector_scale(&row.vector, sqrt(q->weight[i]));
+  }
+  gsl_multifit_nlinear_covar(slope, 0, cov);
   for (int i = 0; i < q->p; i++) {
     double part;
-    gsl_vector_const_view row = gsl_matrix_const_row(j, (size_t)(q->n + i));
+    gsl_vector_const_view row = gsl_matrix_const_row(slope, (size_t)(q->n + i));
     gsl_blas_dgemv(CblasNoTrans, 1, cov, &row.vector, 0, moved);
     gsl_blas_ddot(&row.vector, moved, &part);
     dof -= part;
   }
   gsl_vector_free(moved);
   gsl_matrix_free(cov);
+  gsl_matrix_free(slope);
   return dof;
-}
-
-/* One fit with the weights as they are; the coefficients end at its solution. */
-static void solve(struct hs_robust *q)
-{
-  gsl_multifit_nlinear_parameters params = gsl_multifit_nlinear_default_parameters();
-  size_t rows = (size_t)(q->n + q->p);
-  gsl_multifit_nlinear_fdf fdf = {.f = residuals, .n = rows, .p = (size_t)q->p, .params = q};
-  gsl_multifit_nlinear_workspace *w = gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &params, rows, (size_t)q->p);
-  gsl_vector *u = gsl_vector_alloc((size_t)q->p), *r = gsl_vector_alloc(rows);
-  gsl_vector_const_view weights = gsl_vector_const_view_array(q->weight, rows);
-  int info;
-  for (int i = 0; i < q->p; i++) q->weight[q->n + i] = hs_robust_weight(hs_robust_departure(&q->fit->coefficients[q->free[i]]));
-  for (int i = 0; i < q->p; i++) {
-    const struct hs_coefficient *c = &q->fit->coefficients[q->free[i]];
-    gsl_vector_set(u, (size_t)i, hs_coefficient_to_u(c, *c->target));
-  }
-  gsl_multifit_nlinear_winit(u, &weights.vector, &fdf, w);
-  gsl_multifit_nlinear_driver(ITERATIONS, 1e-6, 1e-9, 1e-9, NULL, NULL, &info, w);
-  residuals(gsl_multifit_nlinear_position(w), q, r); /* the last try may have been a worse one */
-  for (int i = 0; i < q->n; i++) q->residual[i] = gsl_vector_get(r, (size_t)i);
-  q->fit->dof = degrees_of_freedom(q, gsl_multifit_nlinear_jac(w));
-  gsl_vector_free(u);
-  gsl_vector_free(r);
-  gsl_multifit_nlinear_free(w);
 }
 
 double hs_robust_rows_left(const struct hs_robust *q) { return fmax(q->n - q->fit->dof, ROWS_LEFT * q->n); }
@@ -127,12 +117,14 @@ double hs_robust_spread_of(const struct hs_measurement *r, const double spread[2
   return hypot(hypot(spread[r->op < 0], r->rounded_s / r->latency_s), HS_FIT_WIDTH_LN * r->elsewhere_frac);
 }
 
+/* By how much of itself a weight changes, at most. */
 static double reweight(struct hs_robust *q)
 {
   double spread[2], change = 0;
   hs_robust_spreads(q, spread);
-  for (int i = 0; i < q->n; i++) {
-    double s = hs_robust_spread_of(q->fit->rows[i], spread), w = hs_robust_weight(q->residual[i] / s) / (s * s);
+  for (int i = 0; i < q->n + q->p; i++) {
+    double s = i < q->n ? hs_robust_spread_of(q->fit->rows[i], spread) : 1;
+    double t = i < q->n ? q->residual[i] / s : hs_robust_departure(&q->fit->coefficients[q->free[i - q->n]]), w = hs_robust_weight(t) / (s * s);
     change = fmax(change, fabs(w / q->weight[i] - 1));
     q->weight[i] = w;
   }
@@ -145,16 +137,35 @@ void hs_robust_measure(struct hs_robust *q)
   for (int i = 0; i < q->n; i++) q->residual[i] = hs_robust_residual(q->fit->rows[i]);
 }
 
-void hs_robust_fit(struct hs_robust *q)
+/* Steps and weights in turn: while weights aren't those of the solution, the way to theirs is wasted. */
+static void search(struct hs_robust *q, double enough, int leaps)
 {
-  q->fit->dof = 0;
-  for (int i = 0; i < q->n; i++) q->weight[i] = 1;
+  double x[HS_COEFFICIENTS_MAX], low[HS_COEFFICIENTS_MAX], high[HS_COEFFICIENTS_MAX];
+  struct hs_search s = {.n = q->n + q->p, .p = q->p, .low = low, .high = high, .weight = q->weight, .residuals = residuals, .data = q, .x = x};
+  for (int i = 0; i < q->p; i++) {
+    const struct hs_coefficient *c = &q->fit->coefficients[q->free[i]];
+    x[i] = hs_coefficient_to_x(c, *c->target);
+    low[i] = hs_coefficient_to_x(c, c->low);
+    high[i] = hs_coefficient_to_x(c, c->high);
+  }
+  hs_search_begin(&s);
+  for (int k = 0; k < REWEIGHTINGS; k++) {
+    bool there = hs_search_descend(&s, STEPS);
+    take(q, x);
+    q->fit->dof = degrees_of_freedom(q, s.slope);
+    bool stay = reweight(q) < enough;
+    if (there && stay && (leaps-- <= 0 || !hs_search_leap(&s, LEAP))) break;
+  }
+  hs_search_end(&s);
+  take(q, x);
+}
+
+void hs_robust_fit(struct hs_robust *q, enum hs_robust_way way)
+{
+  for (int i = 0; i < q->n + q->p; i++) q->weight[i] = 1;
   hs_robust_measure(q);
   reweight(q);
-  for (int k = 0; k < REWEIGHTINGS; k++) {
-    if (q->p > 0) solve(q);
-    if (reweight(q) < 0.01) break;
-  }
+  if (q->p > 0) search(q, way == HS_ROBUST_ROUGHLY ? ROUGHLY : EXACTLY, way == HS_ROBUST_ROUGHLY ? 0 : LEAPS);
 }
 
 double hs_robust_badness(const struct hs_robust *q, const double spread[2])

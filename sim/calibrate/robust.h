@@ -27,8 +27,10 @@ double hs_robust_weight(double t);
 
 /* The residuals with the coefficients as they are. */
 void hs_robust_measure(struct hs_robust *q);
-/* Huber's fit from where the coefficients are, which end at its solution; weight, residual, and fit->dof. */
-void hs_robust_fit(struct hs_robust *q);
+/* Huber's fit from where the coefficients are, which end at its solution, or near it; weight, residual, and fit->dof. Before: the dof of the fit that they come
+ * from, or 0. */
+enum hs_robust_way { HS_ROBUST_ROUGHLY, HS_ROBUST_EXACTLY };
+void hs_robust_fit(struct hs_robust *q, enum hs_robust_way way);
 
 /* How many rows are left beyond what the coefficients took. */
 double hs_robust_rows_left(const struct hs_robust *q);

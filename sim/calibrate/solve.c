@@ -89,19 +89,23 @@ static void recall(struct hs_fit *f)
   hs_fit_spread_others(f);
 }
 
+/* Goes on from the start whose rows and coefficients are most likely. To tell starts apart they needn't be at the end of their way. */
 static void best_start(struct hs_robust *q, double spread[2])
 {
-  double best = INFINITY;
+  double best = INFINITY, dof = 0;
   for (int which = 0; which < N_STARTS; which++) {
     start(q, which);
-    hs_robust_fit(q);
+    q->fit->dof = 0;
+    hs_robust_fit(q, HS_ROBUST_ROUGHLY);
     double bad = hs_robust_unlikelihood(q);
     if (bad >= best - 1e-4) continue;
     best = bad;
+    dof = q->fit->dof;
     keep(q->fit);
   }
   recall(q->fit);
-  hs_robust_fit(q);
+  q->fit->dof = dof;
+  hs_robust_fit(q, HS_ROBUST_EXACTLY);
   hs_robust_spreads(q, spread);
 }
 
@@ -192,7 +196,7 @@ static void conclude(struct hs_robust *q, const double spread[2])
   hs_standard_errors(q, error);
   if (drop_new(q, error)) {
     q->fit->condition = 1; /* unless there are others */
-    if (q->p > 0) hs_robust_fit(q);
+    if (q->p > 0) hs_robust_fit(q, HS_ROBUST_EXACTLY);
     if (q->p > 0) hs_standard_errors(q, error);
   }
   widen_one_sided(q, error, spread);
