@@ -97,24 +97,23 @@ static int add_relu(struct zoo *z, int main_path, int shortcut)
 	return zoo_act(z, ZOO_RELU, zoo_binary(z, "Add", "add", main_path, shortcut));
 }
 
+/* The shortcut is computed last, as torchvision calls it and as the measured operator list of ResNet-18 has it (tests/data/sd855-tflite-gpu-operators.csv). */
 int zoo_basic_unit(struct zoo *z, int x, struct zoo_residual r)
 {
-	int shortcut = zoo_shortcut(z, x, x, r.out, r.stride);
 	int y = zoo_conv_act(z, "conv1", x, r.mid, zoo_square(3, r.stride, r.pad), ZOO_RELU);
 
 	y = zoo_conv(z, "conv2", y, r.out, zoo_square(3, 1, r.pad));
-	return add_relu(z, y, shortcut);
+	return add_relu(z, y, zoo_shortcut(z, x, x, r.out, r.stride));
 }
 
 int zoo_bottleneck_unit(struct zoo *z, int x, struct zoo_residual r)
 {
-	int shortcut = zoo_shortcut(z, x, x, r.out, r.stride);
 	int y = zoo_conv_act(z, "conv1", x, r.mid, zoo_pointwise(), ZOO_RELU);
 
 	y = zoo_conv_grouped(z, "conv2", y, r.mid, zoo_square(3, r.stride, r.pad), r.group);
 	y = zoo_act(z, ZOO_RELU, y);
 	y = zoo_conv(z, "conv3", y, r.out, zoo_pointwise());
-	return add_relu(z, y, shortcut);
+	return add_relu(z, y, zoo_shortcut(z, x, x, r.out, r.stride));
 }
 
 /* ---- inverted residual units ---- */

@@ -99,12 +99,11 @@ static void resnet50(struct zoo *z)
 /* The first 1x1 convolution of a stage skips pixels, as published. */
 static int first_strides_unit(struct zoo *z, int x, struct zoo_residual r)
 {
-	int shortcut = zoo_shortcut(z, x, x, r.out, r.stride);
 	int y = zoo_conv_act(z, "conv1", x, r.mid, zoo_square(1, r.stride, ZOO_VALID), ZOO_RELU);
 
 	y = zoo_conv_act(z, "conv2", y, r.mid, zoo_square(3, 1, r.pad), ZOO_RELU);
 	y = zoo_conv(z, "conv3", y, r.out, zoo_pointwise());
-	return zoo_act(z, ZOO_RELU, zoo_binary(z, "Add", "add", y, shortcut));
+	return zoo_act(z, ZOO_RELU, zoo_binary(z, "Add", "add", y, zoo_shortcut(z, x, x, r.out, r.stride)));
 }
 
 static void resnet50_v1(struct zoo *z)
@@ -202,11 +201,10 @@ static int split_convolution(struct zoo *z, int x, struct zoo_residual r)
 
 static int split_bottleneck_unit(struct zoo *z, int x, struct zoo_residual r)
 {
-	int shortcut = zoo_shortcut(z, x, x, r.out, r.stride);
 	int y = zoo_conv_act(z, "conv1", x, r.mid, zoo_pointwise(), ZOO_RELU);
 
 	y = zoo_conv(z, "conv3", split_convolution(z, y, r), r.out, zoo_pointwise());
-	return zoo_act(z, ZOO_RELU, zoo_binary(z, "Add", "add", y, shortcut));
+	return zoo_act(z, ZOO_RELU, zoo_binary(z, "Add", "add", y, zoo_shortcut(z, x, x, r.out, r.stride)));
 }
 
 static void regnetx_1_6gf_split(struct zoo *z)
