@@ -122,11 +122,21 @@ static bool has_cluster(const struct hs_soc *soc, const struct hs_processor *p, 
   return false;
 }
 
-/* Only a GPU's kernels are dealt out to them (model/launch.h): of others they are an unknown key. */
+/* A key that stands elsewhere in such a file is spelt well: who copied it from there would look for the slip in vain. */
+static enum hs_status not_here(struct reader *r, struct hs_json_at *o, const char *key, const char *rule)
+{
+  struct hs_json_at at;
+  if (!hs_json_mentions(o, key)) return HS_OK;
+  HS_TRY(hs_json_get(o, key, &at, r->err));
+  return hs_json_fail(&at, r->err, "unknown key \"%s\": %s", key, rule);
+}
+
+/* Only a GPU's kernels are dealt out to them (model/launch.h). */
 static enum hs_status read_units(struct reader *r, struct hs_json_at *o, const struct hs_processor *p, struct hs_domain *d)
 {
   int64_t units = 0;
-  if (p->kind == HS_GPU && hs_json_has(o, "compute_units")) HS_TRY(hs_json_get_int(o, "compute_units", 1, HS_UNITS_MAX, &units, r->err));
+  if (p->kind != HS_GPU) return not_here(r, o, "compute_units", "only a gpu has it");
+  if (hs_json_has(o, "compute_units")) HS_TRY(hs_json_get_int(o, "compute_units", 1, HS_UNITS_MAX, &units, r->err));
   d->compute_units = (int)units;
   return HS_OK;
 }
@@ -161,7 +171,7 @@ static enum hs_status read_domain(struct reader *r, const struct hs_json_at *arr
 static enum hs_status read_memory_types(struct reader *r, struct hs_json_at *o, struct hs_processor *p)
 {
   struct hs_json_at array, at;
-  if (p->kind != HS_GPU) return HS_OK;
+  if (p->kind != HS_GPU) return not_here(r, o, "memory_types", "only a gpu has it");
   HS_TRY(hs_json_get_array(o, "memory_types", 1, HS_MEMORY_TYPE_N, &array, &p->n_memory_types, r->err));
   for (int i = 0; i < p->n_memory_types; i++) {
     int type = 0;
@@ -217,6 +227,16 @@ static enum hs_status check_discipline(struct reader *r, struct hs_json_at *o, e
   return said == (int)hs_kind_discipline(kind) ? HS_OK : hs_json_fail(o, r->err, "a CPU is processor-shared, every other kind is queued");
 }
 
+/* A GPU's clients take turns; what its caches hold is in its kernels' rates. */
+static enum hs_status read_turns_and_cache(struct reader *r, struct hs_json_at *o, struct hs_processor *p)
+{
+  bool gpu = p->kind == HS_GPU;
+  HS_TRY(gpu ? not_here(r, o, "local_bytes", "a gpu has none") : not_here(r, o, "context_slice_s", "only a gpu has it"));
+  if (gpu && hs_json_has(o, "context_slice_s")) HS_TRY(hs_json_get_number(o, "context_slice_s", 0, 100, &p->context_slice_s, r->err));
+  if (!gpu && hs_json_has(o, "local_bytes")) HS_TRY(hs_json_get_number(o, "local_bytes", 1e3, 1e9, &p->local_bytes, r->err));
+  return HS_OK;
+}
+
 static enum hs_status read_processor(struct reader *r, const struct hs_json_at *array, int i)
 {
   struct hs_json_at o, domains;
@@ -229,12 +249,9 @@ static enum hs_status read_processor(struct reader *r, const struct hs_json_at *
   p->kind = (enum hs_kind)kind;
   HS_TRY(check_discipline(r, &o, p->kind));
   HS_TRY(hs_json_get_number(&o, "bandwidth_bytes_per_s", 1e8, 1e13, &p->bandwidth_bytes_per_s, r->err));
-  if (p->kind == HS_GPU && hs_json_has(&o, "context_slice_s"))
-    HS_TRY(hs_json_get_number(&o, "context_slice_s", 0, 100, &p->context_slice_s, r->err));
+  HS_TRY(read_turns_and_cache(r, &o, p));
   if (hs_json_has(&o, "slice_limit_bytes"))
     HS_TRY(hs_json_get_number(&o, "slice_limit_bytes", 1e5, 1e12, &p->slice_limit_bytes, r->err));
-  if (p->kind != HS_GPU && hs_json_has(&o, "local_bytes"))
-    HS_TRY(hs_json_get_number(&o, "local_bytes", 1e3, 1e9, &p->local_bytes, r->err));
   p->kernel_power_factor = 1;
   if (hs_json_has(&o, "kernel_power_factor")) HS_TRY(hs_json_get_positive(&o, "kernel_power_factor", 100, &p->kernel_power_factor, r->err));
   HS_TRY(read_memory_types(r, &o, p));
@@ -249,12 +266,13 @@ static enum hs_status read_processor(struct reader *r, const struct hs_json_at *
 static enum hs_status read_comm(struct reader *r, struct hs_json_at *o, bool wakes, struct hs_comm_cost *costs)
 {
   struct hs_json_at at;
+  if (!wakes) HS_TRY(not_here(r, o, "wake", "only an entry from gpu has it"));
   for (int k = 0; k < HS_COMM_N; k++) {
     if (k == HS_WAKE && !(wakes && hs_json_has(o, hs_comm_names[k]))) continue;
     HS_TRY(hs_json_get_object(o, hs_comm_names[k], &at, r->err));
     HS_TRY(hs_json_get_number(&at, "fixed_s", 0, 0.1, &costs[k].fixed_s, r->err));
     HS_TRY(hs_json_get_number(&at, "s_per_byte", 0, 1e-7, &costs[k].s_per_byte, r->err));
-    if (k != HS_WAKE) HS_TRY(hs_quantiles_read(&at, &costs[k].scatter, r->err)); /* the wait scatters as a whole: sync's */
+    HS_TRY(k == HS_WAKE ? not_here(r, &at, "scatter", "the wait scatters as a whole, as sync has it") : hs_quantiles_read(&at, &costs[k].scatter, r->err));
     HS_TRY(hs_sources_end(&at, r->err));
   }
   return HS_OK;

@@ -83,10 +83,10 @@ static const struct {
   {GPU_HAS("'compute_units': 65"), "$.processors[1].domains[0].compute_units: 65 is not in [1, 64]"},
   {GPU_HAS("'compute_units': 1.5"), "$.processors[1].domains[0].compute_units: 1.5 is not a whole number"},
   {"'macs_per_cycle': {'fp32': 8}", "'macs_per_cycle': {'fp32': 8}, 'compute_units': 2",
-   "$.processors[0].domains[0].compute_units: unknown key \"compute_units\""}, /* a CPU */
+   "$.processors[0].domains[0].compute_units: unknown key \"compute_units\": only a gpu has it"}, /* a CPU */
   {"'slice_limit_bytes': 100000000.0", "'slice_limit_bytes': 100", "$.processors[1].slice_limit_bytes: 100 is not in [100000, 1e+12]"},
   {"'slice_limit_bytes': 100000000.0", "'slice_limit_bytes': 1e8, 'local_bytes': 1e6",
-   "$.processors[1].local_bytes: unknown key \"local_bytes\""}, /* a GPU */
+   "$.processors[1].local_bytes: unknown key \"local_bytes\": a gpu has none"}, /* a GPU */
   {"'op_support': {'tflite': 'x'}", "'op_support': {'bolt': 'x'}", "$.processors[1].op_support.bolt: is without effect: bolt has no code for a gpu"},
   {"'op_support': {'tflite': 'x'}", "'op_support': {'tflite': 3}", "$.processors[1].op_support.tflite: is not a string"},
   {"'op_support': {'tflite': 'x'}", "'op_support': {'tflite': 'x', 'tflite': 'y'}", "$.processors[1].op_support.tflite: duplicate key"},
@@ -98,7 +98,9 @@ static const struct {
   {"'memory_types': ['image', 'buffer']", "'memory_types': []", "$.processors[1].memory_types: has 0 elements, not 1 to 2"},
   {"'memory_types': ['image', 'buffer'], ", "", "$.processors[1]: key \"memory_types\" is missing"},
   {"'discipline': 'processor-shared'", "'discipline': 'processor-shared', 'memory_types': ['buffer']",
-   "$.processors[0].memory_types: unknown key"},
+   "$.processors[0].memory_types: unknown key \"memory_types\": only a gpu has it"},
+  {"'discipline': 'processor-shared'", "'discipline': 'processor-shared', 'context_slice_s': 2",
+   "$.processors[0].context_slice_s: unknown key \"context_slice_s\": only a gpu has it"},
   {"'discipline': 'queued'", "'discipline': 'shared'", "$.processors[1].discipline: \"shared\" is not one of processor-shared, queued"},
   {"'discipline': 'queued'", "'disciplin': 'queued'", "$.processors[1].disciplin: unknown key \"disciplin\"; did you mean discipline?"},
   {"'discipline': 'queued'", "'discipline': 'processor-shared'", "a CPU is processor-shared, every other kind is queued"},
@@ -106,9 +108,9 @@ static const struct {
   {"'from': 'cpu'", "'from': 'dsp'", "exactly one side must be cpu"},
   {"'transform': {'fixed_s'", "'transfer': {'fixed_s'", "$.sharing_costs[0]: key \"transform\" is missing"},
   {"'from': 'cpu', 'to': 'gpu',", "'from': 'cpu', 'to': 'gpu', 'wake': {'fixed_s': 1e-5, 's_per_byte': 0},",
-   "$.sharing_costs[0].wake: unknown key \"wake\""}, /* only the host waits for conversions */
+   "$.sharing_costs[0].wake: unknown key \"wake\": only an entry from gpu has it"}, /* only the host waits for conversions */
   {"'from': 'gpu', 'to': 'cpu',", "'from': 'gpu', 'to': 'cpu', 'wake': {'fixed_s': 1e-5, 's_per_byte': 0, 'scatter': {}},",
-   "$.sharing_costs[1].wake.scatter: unknown key \"scatter\""},
+   "$.sharing_costs[1].wake.scatter: unknown key \"scatter\": the wait scatters as a whole, as sync has it"},
   {"'s_per_byte': 1e-10", "'s_per_byte': 2", "$.sharing_costs[0].transform.s_per_byte: 2 is not in [0, 1e-07]"},
   {"'s_per_byte': 1e-10", "'s_per_byte': 0.1", "$.sharing_costs[0].transform.s_per_byte: 0.1 is not in [0, 1e-07]"}, /* ns */
   {"'fixed_s': 1e-05", "'fixed_s': 10", "$.sharing_costs[0].transform.fixed_s: 10 is not in [0, 0.1]"}, /* us */
