@@ -89,9 +89,16 @@ else fail "README.md: hetsim $command doesn't drop '$percent' % of the frames: $
 # what doc/formats.md changes in a SoC's file with jq is a SoC that runs
 sed -n '/^    jq /,/> [a-z/-]*\.json$/p' "$HETSIM_DATA/doc/formats.md" | sed "s|socs/|$HETSIM_DATA/socs/|" >"$work/changes"
 (cd "$work" && mkdir profiles && sh ./changes) || fail "doc/formats.md: $(cat "$work/changes")"
-for soc in slower without-npu; do
+for soc in slower without-npu wider; do
   if "$HETSIM" --soc "$work/$soc.json" --policy gpu squeezenet >"$work/stdout" 2>&1; then pass; else fail "doc/formats.md, $soc.json: $(cat "$work/stdout")"; fi
 done
+# more units at the same rate are slower, at a rate of their own faster
+jq '.processors[2].domains[0].compute_units = 4' "$HETSIM_DATA/socs/sd855.json" >"$work/narrow.json"
+for soc in sd855 "$work/narrow.json" "$work/wider.json"; do
+  "$HETSIM" --soc "$soc" --policy gpu --runtime tflite resnet50 --format=json | sed -n 's/^  "latency_s": \([-0-9.e]*\),$/\1/p'
+done | awk '{ printf "%.1f ", $1 * 1000 }' >"$work/units"
+if [ "$(cat "$work/units")" = "$(tr '\n' ' ' <"$HETSIM_DATA/doc/formats.md" | sed 's/.* takes \([0-9.]*\) ms with its 2, \([0-9.]*\) ms with 4 that share the old rate, and \([0-9.]*\) ms with 4 .*/\1 \2 \3 /')" ]; then pass
+else fail "doc/formats.md, units of a GPU: $(cat "$work/units")"; fi
 jq '.name = "newname"' "$HETSIM_DATA/socs/sd888.json" >"$work/newname.json" # with a relative's profile beside it
 if "$HETSIM" show soc "$work/newname.json" | grep "^  tflite  *gpu .* sibling " | grep -q "$work/profiles/newname-tflite.json"; then pass; else fail "doc/formats.md, newname"; fi
 # and so it is with every profile of a SoC that comes with hetsim
