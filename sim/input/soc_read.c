@@ -262,6 +262,15 @@ static enum hs_status read_processor(struct reader *r, const struct hs_json_at *
   return hs_sources_end(&o, r->err);
 }
 
+/* What a launch hands over are a kernel's arguments: a cost per byte would have no effect. */
+static enum hs_status check_launch(struct reader *r, struct hs_json_at *step, double s_per_byte)
+{
+  struct hs_json_at at;
+  if (s_per_byte == 0) return HS_OK;
+  HS_TRY(hs_json_get(step, "s_per_byte", &at, r->err));
+  return hs_json_fail(&at, r->err, "%g is not 0: a launch moves no data", s_per_byte);
+}
+
 /* `wakes`: only the host waits for conversions. */
 static enum hs_status read_comm(struct reader *r, struct hs_json_at *o, bool wakes, struct hs_comm_cost *costs)
 {
@@ -272,6 +281,7 @@ static enum hs_status read_comm(struct reader *r, struct hs_json_at *o, bool wak
     HS_TRY(hs_json_get_object(o, hs_comm_names[k], &at, r->err));
     HS_TRY(hs_json_get_number(&at, "fixed_s", 0, 0.1, &costs[k].fixed_s, r->err));
     HS_TRY(hs_json_get_number(&at, "s_per_byte", 0, 1e-7, &costs[k].s_per_byte, r->err));
+    if (k == HS_LAUNCH) HS_TRY(check_launch(r, &at, costs[k].s_per_byte));
     HS_TRY(k == HS_WAKE ? not_here(r, &at, "scatter", "the wait scatters as a whole, as sync has it") : hs_quantiles_read(&at, &costs[k].scatter, r->err));
     HS_TRY(hs_sources_end(&at, r->err));
   }

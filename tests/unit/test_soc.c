@@ -114,6 +114,7 @@ static const struct {
   {"'s_per_byte': 1e-10", "'s_per_byte': 2", "$.sharing_costs[0].transform.s_per_byte: 2 is not in [0, 1e-07]"},
   {"'s_per_byte': 1e-10", "'s_per_byte': 0.1", "$.sharing_costs[0].transform.s_per_byte: 0.1 is not in [0, 1e-07]"}, /* ns */
   {"'fixed_s': 1e-05", "'fixed_s': 10", "$.sharing_costs[0].transform.fixed_s: 10 is not in [0, 0.1]"}, /* us */
+  {"'s_per_byte': 0}}", "'s_per_byte': 1e-10}}", "$.sharing_costs[0].launch.s_per_byte: 1e-10 is not 0: a launch moves no data"},
   {"'ambient_c': 25", "'ambient_c': 298", "$.thermal.ambient_c: 298 is not in [-40, 80]"}, /* kelvin */
   {"'nodes': [{'name': 'n'", "'nodes': [{'name': 'ambient'", "$.thermal.nodes[0]: \"ambient\" is reserved"},
   {"'nodes': [{", "'nodes': [{'name': 'n', 'processors': [], 'capacitance_j_per_k': 2}, {",
@@ -205,10 +206,10 @@ static const struct {
   /* a source nobody looks up, because all numbers below have a nearer one */
   {"'source': 'a', 'transform': {'fixed_s': 1e-05, 's_per_byte': 1e-10}, 'map': {'fixed_s': 1e-05, 's_per_byte': 1e-10}, "
    "'sync': {'fixed_s': 1e-05, 's_per_byte': 1e-10}, 'rpc': {'fixed_s': 1e-05, 's_per_byte': 1e-10}, 'launch': {'fixed_s': 1e-05, "
-   "'s_per_byte': 1e-10}",
+   "'s_per_byte': 0}",
    "'source': 'b', 'transform': {'fixed_s': 1e-05, 's_per_byte': 1e-10, 'source': 'a'}, 'map': {'fixed_s': 1e-05, 's_per_byte': 1e-10, "
    "'source': 'a'}, 'sync': {'fixed_s': 1e-05, 's_per_byte': 1e-10, 'source': 'a'}, 'rpc': {'fixed_s': 1e-05, 's_per_byte': 1e-10, "
-   "'source': 'a'}, 'launch': {'fixed_s': 1e-05, 's_per_byte': 1e-10, 'source': 'a'}",
+   "'source': 'a'}, 'launch': {'fixed_s': 1e-05, 's_per_byte': 0, 'source': 'a'}",
    "$.sharing_costs[0].source: \"b\" is not in the table of sources"},
   /* a mistyped key is unknown before it is without a source */
   {"'title': 't'", "'title': 't', 'idle_w': 3", "$.idle_w: unknown key \"idle_w\""},
