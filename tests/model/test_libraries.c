@@ -127,8 +127,8 @@ static int named(const struct hs_graph *g, const char *name)
   return i;
 }
 
-/* TensorFlow Lite's GPU delegate computes a sum with what it computes last of that. In tf2cv's files this is the shortcut's convolution, in the second
- * stage of DLA-46-C, whose shortcut is a pooling that its root reads, too, nothing: so its measured list of operators has it, and ResNet-18's order
+/* TensorFlow Lite's GPU delegate computes a sum with what it computes last of that. In tf2cv's files this is the shortcut's convolution, or the product that
+ * excites, in the second stage of DLA-46-C, whose shortcut is a pooling that its root reads, too, nothing: so its measured list of operators has it, and ResNet-18's order
  * (tests/data/sd855-tflite-gpu-operators.csv). */
 START_TEST(tf2cv_sums)
 {
@@ -136,7 +136,8 @@ START_TEST(tf2cv_sums)
     const char *model, *sum, *with;
   } cases[] = {{"dla46c", "stage1_unit1_add", "stage1_unit1_shortcut"}, {"dla46c", "stage1_unit2_add", "stage1_unit2_conv3"},
                {"dla46c", "stage2_unit1_add", NULL}, {"dla46c", "stage3_unit1_add", "stage3_unit1_shortcut"},
-               {"resnet18_0.25", "unit3_add", "unit3_shortcut"}, {"sepreresnet10", "unit2_add", "unit2_shortcut"},
+               {"resnet18_0.25", "unit3_add", "unit3_shortcut"}, {"sepreresnet10", "unit2_add", "unit2_se_scale"},
+               {"seresnet10", "unit2_add", "unit2_se_scale"},
                {"resneta10", "unit2_add", "unit2_shortcut"}, {"regnetx_0.4gf", "unit1_add", "unit1_shortcut"},
                {"xception", "unit1_add", "unit1_shortcut"}, {"hrnet_w18", "unit1_add", "unit1_shortcut"}};
   struct hs_setup s = {0};

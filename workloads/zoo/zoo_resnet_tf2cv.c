@@ -86,11 +86,11 @@ static int averaged_shortcut(struct zoo *z, int x, struct zoo_residual r)
 static int unit(struct zoo *z, int x, const struct family *family, struct zoo_residual r)
 {
 	int active = family->preact ? norm_relu(z, x) : x;
-	int y = family->body(z, active, r), shortcut;
+	int y = family->body(z, active, r), mean = family->excited ? zoo_mean(z, "se_mean", y) : -1, shortcut;
 
-	if (family->excited)
-		y = zoo_tf2cv_excite(z, y, r.out / 16, ZOO_GATE_SIGMOID);
 	shortcut = family->averaged ? averaged_shortcut(z, x, r) : zoo_shortcut(z, x, active, r.out, r.stride);
+	if (family->excited)
+		y = zoo_tf2cv_excite_by(z, y, mean, r.out / 16, ZOO_RELU, ZOO_GATE_SIGMOID);
 	y = zoo_binary(z, "Add", "add", y, shortcut);
 	return family->preact ? y : zoo_act(z, ZOO_RELU, y);
 }

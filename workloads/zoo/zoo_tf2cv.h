@@ -13,7 +13,7 @@
  * first, with all that waits for nothing else: so TensorFlow's converter orders
  * a graph, and the measured lists have it so. A unit's "body" thus comes before
  * its "downsample_pool", "identity_conv" or "identity_block", whichever is
- * called first.
+ * called first; but what excites the body comes behind them, except its mean.
  */
 #ifndef ZOO_TF2CV_H
 #define ZOO_TF2CV_H
@@ -55,9 +55,10 @@ void zoo_tf2cv_pool_conv(struct zoo *z, int x, int hidden, enum zoo_act act);
 /* What the gates of squeeze-and-excitation are clipped by. The hard sigmoid's 3 is in the bias, so that it is a clip and a sixth. */
 enum zoo_gate { ZOO_GATE_SIGMOID, ZOO_GATE_HARD, ZOO_GATE_CLIP };
 
-/* act is that of the squeezed vector: ReLU, or given. */
+/* act is that of the squeezed vector: ReLU, or given. mean is what is squeezed: x's mean over the image, or one that is there already. */
 int zoo_tf2cv_excite(struct zoo *z, int x, int squeezed, enum zoo_gate gate);
 int zoo_tf2cv_excite_act(struct zoo *z, int x, int squeezed, enum zoo_act act, enum zoo_gate gate);
+int zoo_tf2cv_excite_by(struct zoo *z, int x, int mean, int squeezed, enum zoo_act act, enum zoo_gate gate);
 
 /* n inverted residual units, of which the first has the stride. expand is a width, or, where it is below
  * ZOO_TF2CV_RATIO_BELOW, a multiple of the input's width; 0: there is no expansion. squeezed is a width, or

@@ -54,16 +54,19 @@ void zoo_tf2cv_pool_conv(struct zoo *z, int x, int hidden, enum zoo_act act)
 	zoo_output(z, zoo_conv(z, "logits", x, ZOO_TF2CV_CLASSES, zoo_pointwise()));
 }
 
-int zoo_tf2cv_excite_act(struct zoo *z, int x, int squeezed, enum zoo_act act, enum zoo_gate gate)
+int zoo_tf2cv_excite_by(struct zoo *z, int x, int mean, int squeezed, enum zoo_act act, enum zoo_gate gate)
 {
-	int y = zoo_mean(z, "se_mean", x);
-
-	y = zoo_conv_act(z, "se_reduce", y, squeezed, zoo_pointwise(), act);
+	int y = zoo_conv_act(z, "se_reduce", mean, squeezed, zoo_pointwise(), act);
 	y = zoo_conv(z, "se_expand", y, zoo_channels(z, x), zoo_pointwise());
 	y = gate == ZOO_GATE_SIGMOID ? zoo_unary_after(z, "Sigmoid", "sigmoid", y) : zoo_act(z, ZOO_RELU6, y);
 	if (gate == ZOO_GATE_HARD)
 		y = zoo_unary(z, "BatchNormalization", "se_sixth", y);
 	return zoo_binary(z, "Mul", "se_scale", x, y);
+}
+
+int zoo_tf2cv_excite_act(struct zoo *z, int x, int squeezed, enum zoo_act act, enum zoo_gate gate)
+{
+	return zoo_tf2cv_excite_by(z, x, zoo_mean(z, "se_mean", x), squeezed, act, gate);
 }
 
 int zoo_tf2cv_excite(struct zoo *z, int x, int squeezed, enum zoo_gate gate)
