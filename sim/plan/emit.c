@@ -159,19 +159,21 @@ static bool invoke(struct hs_emitter *e, int p, int chain, int tensor, struct hs
 }
 
 struct hs_deps hs_emit_exec(struct hs_emitter *e, const struct hs_operator *op, const struct hs_part *part, int chain, struct hs_range range,
-                            struct hs_border border, bool apart, struct hs_deps wait)
+                            struct hs_border border, enum hs_kernel_of of, struct hs_deps wait)
 {
   int p = part->processor;
+  bool apart = of == HS_KERNEL_APART;
   struct hs_task t = {.kind = HS_TASK_EXEC, .tensor = op->outputs[0], .processor = p, .opp = part->opp, .apart = apart};
   bool remote = hs_kind_is_remote(kind_of(e, p));
   t.starts = remote ? invoke(e, p, chain, op->inputs[0], &wait) : !e->slices[p].started;
   e->slices[p].started = true;
   hs_cost_exec_bordered(e->sys, e->graph, op, p, range, border, apart, &t.work);
-  if (kind_of(e, p) == HS_CPU) {
+  if (kind_of(e, p) == HS_CPU || of == HS_KERNEL_JOINED) {
     if (t.starts) hs_cost_start(e->sys, p, &t.work);
-    return only(e, emit(e, t, &wait));
+    wait = only(e, emit(e, t, &wait));
+  } else {
+    enqueue(e, &t, e->sys->backends[p].kernel->overhead_cycles, rows_of(&e->graph->tensors[op->outputs[0]].shape, range), &wait);
   }
-  enqueue(e, &t, e->sys->backends[p].kernel->overhead_cycles, rows_of(&e->graph->tensors[op->outputs[0]].shape, range), &wait);
   e->slices[p].last = e->program->n_tasks - 1;
   return wait;
 }

@@ -211,11 +211,12 @@ static double kept_bytes(const struct lower *l, int tensor, int p, struct hs_ran
   return hs_place_bytes(l->sys, p, (double)t->kept * hs_range_elements(&t->shape, range) / (double)hs_shape_elements(&t->shape));
 }
 
-/* Does that to whose kernel operator i is joined on p (-1: none) run elsewhere, if only in part, or in another program? */
-static bool is_apart(const struct lower *l, int i, int p, int joined)
+/* Of operator i on p, where it would be joined to `joined` (-1: to none): does that run elsewhere, if only in part, or in another program? */
+static enum hs_kernel_of kernel_of(const struct lower *l, int i, int p, int joined)
 {
-  if (joined < 0 || joined == i) return false;
-  return joined < l->from || joined >= l->to || hs_placement_elsewhere(l->pl, joined, p);
+  if (joined < 0) return HS_KERNEL_OWN;
+  if (joined == i) return HS_KERNEL_JOINED;
+  return joined < l->from || joined >= l->to || hs_placement_elsewhere(l->pl, joined, p) ? HS_KERNEL_APART : HS_KERNEL_JOINED;
 }
 
 /* A remote graph gets all that it reads when it is invoked, also what only its later operators read. */
@@ -266,13 +267,13 @@ static void exec_part(struct lower *l, int i, int k)
   const struct hs_part *part = &l->pl->ops[i].parts[k];
   struct hs_range range = l->computed[i].range[k];
   int p = part->processor, place = place_of(l, p), joined = hs_cost_joined_to(l->sys, l->g, op, p);
-  bool apart = is_apart(l, i, p, joined);
+  enum hs_kernel_of of = kernel_of(l, i, p, joined);
   struct hs_deps wait = {{0}};
   for (int n = 0; n < op->n_inputs; n++) hs_copy_ready(copy_at(l, op->inputs[n], place), hs_input_range(l->g, op, n, range), &wait);
   int chain = l->pl->ops[i].chain >= 0 ? l->chain_first : -1;
-  struct hs_deps done = hs_emit_exec(&l->emitter, op, part, chain, range, l->computed[i].border[k], apart, wait);
+  struct hs_deps done = hs_emit_exec(&l->emitter, op, part, chain, range, l->computed[i].border[k], of, wait);
   l->weight_bytes += weights_of(l, op, p, range);
-  if (joined >= 0 && !apart) share_memory(l, i, place, joined);
+  if (of == HS_KERNEL_JOINED) share_memory(l, i, place, joined);
   for (int o = 0; o < op->n_outputs; o++) {
     l->weight_bytes += kept_bytes(l, op->outputs[o], p, range);
     hold(l, op->outputs[o], place, range, &done);

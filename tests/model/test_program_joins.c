@@ -138,7 +138,14 @@ START_TEST(padding_for_a_window_elsewhere)
 }
 END_TEST
 
-/* On a GPU whose kernels take light operators in, one whose operand the CPU computed has a kernel of its own. */
+static int launches(const struct hs_program *prog)
+{
+  int n = 0;
+  for (int i = 0; i < prog->n_tasks; i++) n += prog->tasks[i].kind == HS_TASK_LAUNCH;
+  return n;
+}
+
+/* On a GPU whose kernels take light operators in, one whose operand the CPU computed has a kernel of its own. The other is launched with that kernel. */
 START_TEST(activation_of_what_is_elsewhere)
 {
   struct rig r;
@@ -155,11 +162,17 @@ START_TEST(activation_of_what_is_elsewhere)
   struct hs_program *prog = rig_lower(&r, pl);
   for (int i = 0; i < prog->n_tasks; i++)
     if (prog->tasks[i].kind == HS_TASK_EXEC && prog->tasks[i].op == 1) DERIVE("behind the CPU's convolution", prog->tasks[i].work.cycles[0], own);
+  ck_assert_int_eq(launches(prog), 1);
   hs_program_free(prog);
   hs_place_whole(&pl->ops[0], GPU);
   prog = rig_lower(&r, pl);
   for (int i = 0; i < prog->n_tasks; i++)
     if (prog->tasks[i].kind == HS_TASK_EXEC && prog->tasks[i].op == 1) ck_assert_double_lt(prog->tasks[i].work.cycles[0], own);
+  ck_assert_int_eq(launches(prog), 1);
+  hs_program_free(prog);
+  k.fuses_light = false;
+  prog = rig_lower(&r, pl);
+  ck_assert_int_eq(launches(prog), 2);
   hs_program_free(prog);
   rig_close(&r);
 }
