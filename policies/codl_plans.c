@@ -24,8 +24,8 @@ static const signed char yolov2_order[28] = {0,  1,  2,  3,  4,  5,  6,  7,  8, 
 /* The release leaves the shortcuts' convolutions and poolings out and lists a level's lateral convolution after its smoothing
  * one, and the predictors of scores last. Apart from operator 45 (20x18 there) multiply-accumulates agree one by one. */
 static const signed char retinaface_order[95] = {
-  0,  1,  -1, 2,  3,  4,  5,  6,  7,  -1, 8,  9,  10, -1, 11, 12, 13, 14, 15, 16, 17, 18, 19, -1, 20, 21, 22, -1, 23, 24, 25, 26,
-  27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, -1, 38, 39, 40, -1, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, -1, 52, 51, 54, 53, 56,
+  0,  1,  2,  3,  4,  -1, 5,  6,  7,  8,  9,  10, -1, 11, 12, 13, -1, 14, 15, 16, 17, 18, 19, 20, 21, 22, -1, 23, 24, 25, -1, 26,
+  27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, -1, 41, 42, 43, -1, 44, 45, 46, 47, 48, 49, 50, -1, 52, 51, 54, 53, 56,
   55, 57, 58, 59, 60, 61, 82, 62, 63, 64, 65, 66, 83, 67, 68, 69, 70, 71, 84, 72, 73, 74, 75, 76, 85, 77, 78, 79, 80, 81, 86};
 
 /* The same without what the release leaves out, but for the subsampling. */
