@@ -26,10 +26,10 @@ static inline void make(struct fixture *f, const char *shape, const char *op, do
   fixture_graph(f, shape, ops, "'o'");
 }
 
-/* A kernel of processor p that a test may change. */
 /* By another runtime's rules, with the kernels that it has. */
 static inline void under(struct fixture *f, const char *runtime) { f->sys.runtime = hs_runtime_find(runtime); }
 
+/* A kernel of processor p that a test may change. */
 static inline struct hs_kernel *own_kernel(struct fixture *f, int p, struct hs_kernel *k)
 {
   *k = *f->sys.backends[p].kernel;
