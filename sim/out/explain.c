@@ -35,20 +35,14 @@ static const char *obstacle(struct hs_explained *x, const struct hs_operator *op
   return hs_arena_printf(&x->arena, "it takes %s of a slice, which may have %s", hs_si_tmp(bytes, "B"), hs_si_tmp(limit, "B"));
 }
 
-/* Does that to whose kernel operator i is joined on p run elsewhere, if only in part, or in another piece? */
-static bool is_apart(const struct hs_explained *x, int i, int p)
-{
-  int joined = hs_cost_joined_to(x->sys, x->graph, &x->graph->ops[i], p);
-  if (joined < 0 || joined == i) return false;
-  const struct hs_ran_piece *piece = x->ops[i].piece;
-  return x->ops[joined].piece != piece || hs_placement_elsewhere(x->network->plan.alternatives[piece->alternative], joined, p);
-}
-
 /* The whole operator there, all others where they ran. */
 static struct hs_work work_on(const struct hs_explained *x, int i, int p)
 {
+  const struct hs_ran_piece *piece = x->ops[i].piece;
+  const struct hs_placement *pl = x->network->plan.alternatives[piece->alternative];
   struct hs_work w;
-  hs_cost_exec_bordered(x->sys, x->graph, &x->graph->ops[i], p, hs_range_whole, (struct hs_border){0, 0}, is_apart(x, i, p), &w);
+  bool apart = hs_placement_kernel_of(x->sys, x->graph, pl, i, p, piece->from, piece->to) == HS_KERNEL_APART;
+  hs_cost_exec_bordered(x->sys, x->graph, &x->graph->ops[i], p, hs_range_whole, (struct hs_border){0, 0}, apart, &w);
   return w;
 }
 

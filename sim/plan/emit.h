@@ -39,10 +39,6 @@ struct hs_emitter {
 /* Everything is borrowed; tasks are added to `program`. */
 void hs_emitter_open(struct hs_emitter *e, const struct hs_system *sys, const struct hs_graph *g, struct hs_program *program);
 
-/* Whose kernel computes an operator (hs_cost_joined_to()): its own; its own since that which it would be joined to runs elsewhere; or another's, which is
- * enqueued with that. */
-enum hs_kernel_of { HS_KERNEL_OWN, HS_KERNEL_APART, HS_KERNEL_JOINED };
-
 /* `range` of op's result, computed on the processor of `part` after `wait`; returns when it is there. chain: the first operator of op's chain, or -1: of none. */
 struct hs_deps hs_emit_exec(struct hs_emitter *e, const struct hs_operator *op, const struct hs_part *part, int chain, struct hs_range range,
                             struct hs_border border, enum hs_kernel_of of, struct hs_deps wait);

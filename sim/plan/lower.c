@@ -211,12 +211,11 @@ static double kept_bytes(const struct lower *l, int tensor, int p, struct hs_ran
   return hs_place_bytes(l->sys, p, (double)t->kept * hs_range_elements(&t->shape, range) / (double)hs_shape_elements(&t->shape));
 }
 
-/* Of operator i on p, where it would be joined to `joined` (-1: to none): does that run elsewhere, if only in part, or in another program? */
+/* Of a part on p. What another part, elsewhere, reads or makes as well is written to memory. */
 static enum hs_kernel_of kernel_of(const struct lower *l, int i, int p, int joined)
 {
-  if (joined < 0) return HS_KERNEL_OWN;
-  if (joined == i) return HS_KERNEL_JOINED;
-  return joined < l->from || joined >= l->to || hs_placement_elsewhere(l->pl, joined, p) ? HS_KERNEL_APART : HS_KERNEL_JOINED;
+  if (joined >= 0 && joined != i && hs_placement_elsewhere(l->pl, i, p)) return HS_KERNEL_APART;
+  return hs_placement_kernel_of(l->sys, l->g, l->pl, i, p, l->from, l->to);
 }
 
 /* A remote graph gets all that it reads when it is invoked, also what only its later operators read. */

@@ -48,6 +48,23 @@ void hs_place_whole(struct hs_op_placement *op, int p)
   *op = (struct hs_op_placement){.split = HS_SPLIT_NONE, .n_parts = 1, .parts = {{p, 1, -1}}, .home = -1, .chain = -1};
 }
 
+/* Does a kernel of p compute operator i, all of it? What is nothing there hands on what it reads. */
+static bool computed_by(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl, int i, int p, int from, int to)
+{
+  while (i >= from && i < to && !hs_placement_elsewhere(pl, i, p)) {
+    if (hs_cost_joined_to(sys, g, &g->ops[i], p) != i) return true;
+    i = g->tensors[g->ops[i].inputs[0]].producer;
+  }
+  return false;
+}
+
+enum hs_kernel_of hs_placement_kernel_of(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl, int i, int p, int from, int to)
+{
+  int joined = hs_cost_joined_to(sys, g, &g->ops[i], p);
+  if (joined < 0) return HS_KERNEL_OWN;
+  return joined == i || computed_by(sys, g, pl, joined, p, from, to) ? HS_KERNEL_JOINED : HS_KERNEL_APART;
+}
+
 void hs_placement_move(struct hs_placement *pl, int i, int p, int chain)
 {
   int before = pl->ops[i].chain, unused = 0;

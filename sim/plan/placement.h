@@ -70,6 +70,13 @@ static inline bool hs_placement_elsewhere(const struct hs_placement *pl, int i, 
   return false;
 }
 
+/* Whose kernel computes an operator (hs_cost_joined_to()): its own; its own since that which it would be joined to runs elsewhere; or another's, which is
+ * enqueued with that. */
+enum hs_kernel_of { HS_KERNEL_OWN, HS_KERNEL_APART, HS_KERNEL_JOINED };
+
+/* Of operator i, whole on p, in a program of operators [from, to) of g. */
+enum hs_kernel_of hs_placement_kernel_of(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl, int i, int p, int from, int to);
+
 /* Operator i runs whole on p, in the chain of that number. If it stood in the middle of another, what follows there becomes a chain of a number of its own. */
 void hs_placement_move(struct hs_placement *pl, int i, int p, int chain);
 

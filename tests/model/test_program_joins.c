@@ -178,6 +178,30 @@ START_TEST(activation_of_what_is_elsewhere)
 }
 END_TEST
 
+/* Nor is one behind a Reshape that is nothing there, where the CPU computed what that reads; nor is a part of one, where the CPU's reads the same. */
+START_TEST(kernels_that_nobody_else_has)
+{
+  struct rig r;
+  open_buffers(&r);
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 20, 30, 8"), "'r', 's'", RIG_OP("f", "Reshape", "'i'", ", 'shape': [1, 20, 30, 8]") ","
+                               RIG_OP("s", "Sigmoid", "'f'", "") "," RIG_OP("c", "Conv", "'i'", ", 'channels': 8, 'kernel': [3, 3]") ","
+                               RIG_OP("r", "Tanh", "'c'", "")));
+  struct hs_kernel k = *r.sys.backends[GPU].kernel;
+  k.fuses_light = true;
+  r.sys.backends[GPU].kernel = &k;
+  struct hs_placement *pl = rig_place_all(&r, GPU);
+  rig_place_cut(&pl->ops[3], HS_SPLIT_HEIGHT, GPU, 0.5, CPU);
+  struct hs_program *prog = rig_lower(&r, pl);
+  for (int i = 0; i < prog->n_tasks; i++) {
+    const struct hs_task *t = &prog->tasks[i];
+    if (t->kind == HS_TASK_EXEC && t->processor == GPU) ck_assert_msg(t->op == 0 || t->work.cycles[0] > k.overhead_cycles, "%d", t->op);
+  }
+  ck_assert_int_eq(launches(prog), 3);
+  hs_program_free(prog);
+  rig_close(&r);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, one_sync_for_two_tensors);
@@ -186,6 +210,7 @@ static void fill(TCase *t)
   tcase_add_test(t, two_outputs);
   tcase_add_test(t, padding_for_a_window_elsewhere);
   tcase_add_test(t, activation_of_what_is_elsewhere);
+  tcase_add_test(t, kernels_that_nobody_else_has);
 }
 
 int main(void) { return hs_test_main("program_joins", fill); }
