@@ -22,16 +22,6 @@ static struct zoo_window window(int stride)
 	return zoo_square(3, stride, ZOO_SAME);
 }
 
-/* The shortcut is computed last. */
-static int bottleneck(struct zoo *z, int x, int out)
-{
-	int y = zoo_conv_act(z, "conv1", x, out / 4, zoo_pointwise(), ZOO_RELU);
-
-	y = zoo_conv_act(z, "conv2", y, out / 4, window(1), ZOO_RELU);
-	y = zoo_conv(z, "conv3", y, out, zoo_pointwise());
-	return zoo_act(z, ZOO_RELU, zoo_binary(z, "Add", "add", y, zoo_shortcut(z, x, x, out, 1)));
-}
-
 /* Every branch by itself: basic units. */
 static void run_branches(struct zoo *z, const char *module, int n_units, int n, int *x)
 {
@@ -110,7 +100,7 @@ static int join_branches(struct zoo *z, int *x)
 
 		zoo_block(z);
 		zoo_scope(z, "head%d", i + 1);
-		head = bottleneck(z, x[i], 128 << i);
+		head = zoo_bottleneck_unit(z, x[i], (struct zoo_residual){32 << i, 128 << i, 1, 1, ZOO_SAME});
 		if (i > 0)
 			head = zoo_binary(z, "Add", "join", head, zoo_conv_act(z, "down", y, 128 << i, window(2), ZOO_RELU));
 		y = head;
@@ -128,7 +118,7 @@ static void trunk(struct zoo *z, const struct member *m, int y, int x[MAX_BRANCH
 	y = zoo_conv_act(z, "stem2", y, 64, window(2), ZOO_RELU);
 	for (int unit = 0; unit < m->n_stem_units; unit++) {
 		zoo_tf2cv_unit(z, unit);
-		y = bottleneck(z, y, m->stem_channels);
+		y = zoo_bottleneck_unit(z, y, (struct zoo_residual){m->stem_channels / 4, m->stem_channels, 1, 1, ZOO_SAME});
 	}
 	x[0] = y;
 	for (int n = 2; n <= MAX_BRANCHES; n++) {
