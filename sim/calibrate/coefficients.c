@@ -139,7 +139,7 @@ static struct hs_coefficient *add(struct hs_fit *f, const char *name, double *ta
 {
   assert(f->n_coefficients < HS_COEFFICIENTS_MAX);
   struct hs_coefficient *c = &f->coefficients[f->n_coefficients++];
-  *c = (struct hs_coefficient){.target = target, .log = low > 0, .low = low, .high = high, .scale = scale, .before = *target, .value = *target};
+  *c = (struct hs_coefficient){.target = target, .magnitude = low > 0, .low = low, .high = high, .scale = scale, .before = *target, .value = *target};
   snprintf(c->name, sizeof c->name, "%s", name);
   return c;
 }
@@ -529,8 +529,8 @@ static void set_widths(struct hs_fit *f)
   for (int i = 0; i < f->n_coefficients; i++) {
     struct hs_coefficient *c = &f->coefficients[i];
     double least = fmax(c->low, c->begin);
-    c->as_log = c->log && c->before >= least;
-    if (!c->log) c->width = c->before > 0 || f->base_unfitted ? WIDTH_FRAC : WIDTH_NONE;
+    c->as_log = c->magnitude && c->before >= least;
+    if (!c->magnitude) c->width = c->before > 0 || f->base_unfitted ? WIDTH_FRAC : WIDTH_NONE;
     else if (!c->as_log) c->width = fmax(c->scale, WIDTH_BEGIN * least);
     else c->width = f->base_unfitted ? WIDTH_LN_GUESSED : HS_FIT_WIDTH_LN;
   }

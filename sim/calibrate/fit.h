@@ -41,7 +41,7 @@ enum hs_fitted {
 struct hs_coefficient {
   char name[HS_CORE_NAME_MAX + 20]; /* "products on Cortex-A75" */
   double *target;     /* in the fit's kernel, or its `others` */
-  bool log;           /* of any magnitude; false: a part of a whole, which may be 0 */
+  bool magnitude;     /* of any magnitude; false: a part of a whole, which may be 0 */
   double low, high;   /* range */
   double scale;       /* what it is measured against where it may be 0; 0: itself */
   double begin;       /* the search starts there, if it was below */

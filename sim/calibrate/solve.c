@@ -168,7 +168,7 @@ static enum hs_fitted state_of(const struct hs_coefficient *c)
 {
   double unit = c->as_log ? c->value : 1, width = c->width / sqrt(hs_robust_weight(hs_robust_departure(c)));
   if (c->error >= SILENT * c->width * unit && fabs(hs_robust_departure(c)) < 1 - SILENT) return HS_FIT_UNDETERMINED;
-  return c->error > LEANING * width * unit || (c->log && c->error > ERROR_MAX * c->value) ? HS_FIT_LEANING : HS_FITTED;
+  return c->error > LEANING * width * unit || (c->magnitude && c->error > ERROR_MAX * c->value) ? HS_FIT_LEANING : HS_FITTED;
 }
 
 /* What the kernel didn't have, and the rows hardly determine, it still hasn't. */
@@ -177,7 +177,7 @@ static bool drop_new(struct hs_robust *q, const double *error)
   int n = 0;
   for (int k = 0; k < q->p; k++) {
     struct hs_coefficient *c = &q->fit->coefficients[q->free[k]];
-    bool was = !c->log || c->before >= c->low, ends_low = *c->target < 1.01 * c->low;
+    bool was = !c->magnitude || c->before >= c->low, ends_low = *c->target < 1.01 * c->low;
     if (was || (!ends_low && error[k] * hs_standard_error_unit(c) <= ERROR_MAX * *c->target)) {
       q->free[n++] = q->free[k];
       continue;
