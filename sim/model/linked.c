@@ -61,6 +61,17 @@ static bool is_no_op(const struct hs_graph *g, const struct hs_operator *op)
   return op->type == HS_OP_RESHAPE && same_as_image(&g->tensors[op->inputs[0]].shape, &g->tensors[op->outputs[0]].shape);
 }
 
+/* Is there a kernel that op could be compiled into, as it alone reads what that makes? A Reshape that is taken out hands on what it reads, if it alone does. */
+static bool reads_kernel_alone(const struct hs_graph *g, const struct hs_operator *op, int operand)
+{
+  while (g->tensors[operand].producer >= 0 && hs_op_reads_alone(g, op, operand)) {
+    op = &g->ops[g->tensors[operand].producer];
+    if (!is_no_op(g, op)) return true;
+    operand = op->inputs[0];
+  }
+  return false;
+}
+
 int hs_linked_to(const struct hs_portion *p)
 {
   const struct hs_graph *g = p->graph;
@@ -75,7 +86,7 @@ int hs_linked_to(const struct hs_portion *p)
   if (fuses && is_no_op(g, op)) return own;
   for (int i = 0; i < op->n_inputs; i++)
     if (g->tensors[op->inputs[i]].producer > t->producer) return -1;
-  bool linked = fuses && op->class == HS_CLASS_ELEMENTWISE && op->type != HS_OP_RESIZE_BILINEAR && t->producer >= 0 && hs_op_reads_alone(g, op, operand) &&
+  bool linked = fuses && op->class == HS_CLASS_ELEMENTWISE && op->type != HS_OP_RESIZE_BILINEAR && reads_kernel_alone(g, op, operand) &&
                 hs_shape_elements(&t->shape) == hs_op_output_elements(g, op);
   return linked ? t->producer : -1;
 }

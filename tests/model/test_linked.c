@@ -203,11 +203,34 @@ START_TEST(convolution_of_one_pixel)
 }
 END_TEST
 
+/* Through a Reshape that is taken out an operator is part of the kernel before that, if there is one and nobody else reads what it makes: not of the
+ * network's input, nor of b, which r reads, too. */
+START_TEST(linked_through_a_reshape)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  struct hs_settings s = on_mace();
+  const int through[] = {2, 4, 7}, joined_to[] = {1, -1, -1};
+  fixture_make(&f, NULL, fixture_profile(100, 1, 0, 0), &s);
+  fixture_graph(&f, "[1,10,10,8]",
+                "{'name': 'a', 'inputs': ['x'], 'op': 'Sigmoid'}, {'name': 'p', 'inputs': ['a'], 'op': 'Reshape', 'shape': [1, 10, 10, 8]}, "
+                "{'name': 'm', 'inputs': ['p'], 'op': 'Tanh'}, "
+                "{'name': 'q', 'inputs': ['x'], 'op': 'Reshape', 'shape': [1, 10, 10, 8]}, {'name': 'n', 'inputs': ['q'], 'op': 'Tanh'}, "
+                "{'name': 'b', 'inputs': ['x'], 'op': 'Sigmoid'}, {'name': 't', 'inputs': ['b'], 'op': 'Reshape', 'shape': [1, 10, 10, 8]}, "
+                "{'name': 'o', 'inputs': ['t'], 'op': 'Tanh'}, {'name': 'r', 'inputs': ['b'], 'op': 'Tanh'}",
+                "'m', 'n', 'o', 'r'");
+  own_kernel(&f, 1, &k)->fuses_light = true;
+  for (int i = 0; i < 3; i++) ck_assert_int_eq(hs_cost_joined_to(&f.sys, f.graph, &f.graph->ops[through[i]], 1), joined_to[i]);
+  fixture_free(&f);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, light_operators_fuse);
   tcase_add_test(t, pads_of_branches);
   tcase_add_test(t, one_operand_twice);
+  tcase_add_test(t, linked_through_a_reshape);
   tcase_add_loop_test(t, linked_to_what_is_computed_last, 0, sizeof sides / sizeof *sides);
   tcase_add_loop_test(t, convolution_of_one_pixel, 0, sizeof pixels / sizeof *pixels);
   tcase_add_loop_test(t, reshapes_to_the_same_image, 0, sizeof reshapes / sizeof *reshapes);
