@@ -41,7 +41,8 @@ static struct hs_work work_on(const struct hs_explained *x, int i, int p)
   const struct hs_ran_piece *piece = x->ops[i].piece;
   const struct hs_placement *pl = x->network->plan.alternatives[piece->alternative];
   struct hs_work w;
-  bool apart = hs_placement_kernel_of(x->sys, x->graph, pl, i, p, piece->from, piece->to) == HS_KERNEL_APART;
+  int joined;
+  bool apart = hs_placement_kernel_of(x->sys, x->graph, pl, i, p, piece->from, piece->to, &joined) == HS_KERNEL_APART;
   hs_cost_exec_bordered(x->sys, x->graph, &x->graph->ops[i], p, hs_range_whole, (struct hs_border){0, 0}, apart, &w);
   return w;
 }

@@ -212,10 +212,10 @@ static double kept_bytes(const struct lower *l, int tensor, int p, struct hs_ran
 }
 
 /* Of a part on p. What another part, elsewhere, reads or makes as well is written to memory. */
-static enum hs_kernel_of kernel_of(const struct lower *l, int i, int p, int joined)
+static enum hs_kernel_of kernel_of(const struct lower *l, int i, int p, int *joined)
 {
-  if (joined >= 0 && joined != i && hs_placement_elsewhere(l->pl, i, p)) return HS_KERNEL_APART;
-  return hs_placement_kernel_of(l->sys, l->g, l->pl, i, p, l->from, l->to);
+  enum hs_kernel_of of = hs_placement_kernel_of(l->sys, l->g, l->pl, i, p, l->from, l->to, joined);
+  return of == HS_KERNEL_JOINED && *joined != i && hs_placement_elsewhere(l->pl, i, p) ? HS_KERNEL_APART : of;
 }
 
 /* A remote graph gets all that it reads when it is invoked, also what only its later operators read. */
@@ -265,8 +265,8 @@ static void exec_part(struct lower *l, int i, int k)
   const struct hs_operator *op = &l->g->ops[i];
   const struct hs_part *part = &l->pl->ops[i].parts[k];
   struct hs_range range = l->computed[i].range[k];
-  int p = part->processor, place = place_of(l, p), joined = hs_cost_joined_to(l->sys, l->g, op, p);
-  enum hs_kernel_of of = kernel_of(l, i, p, joined);
+  int p = part->processor, place = place_of(l, p), joined;
+  enum hs_kernel_of of = kernel_of(l, i, p, &joined);
   struct hs_deps wait = {{0}};
   for (int n = 0; n < op->n_inputs; n++) hs_copy_ready(copy_at(l, op->inputs[n], place), hs_input_range(l->g, op, n, range), &wait);
   int chain = l->pl->ops[i].chain >= 0 ? l->chain_first : -1;

@@ -58,11 +58,12 @@ static bool computed_by(const struct hs_system *sys, const struct hs_graph *g, c
   return false;
 }
 
-enum hs_kernel_of hs_placement_kernel_of(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl, int i, int p, int from, int to)
+enum hs_kernel_of hs_placement_kernel_of(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl, int i, int p, int from, int to,
+                                         int *joined)
 {
-  int joined = hs_cost_joined_to(sys, g, &g->ops[i], p);
-  if (joined < 0) return HS_KERNEL_OWN;
-  return joined == i || computed_by(sys, g, pl, joined, p, from, to) ? HS_KERNEL_JOINED : HS_KERNEL_APART;
+  *joined = hs_cost_joined_to(sys, g, &g->ops[i], p);
+  if (*joined < 0) return HS_KERNEL_OWN;
+  return *joined == i || computed_by(sys, g, pl, *joined, p, from, to) ? HS_KERNEL_JOINED : HS_KERNEL_APART;
 }
 
 void hs_placement_move(struct hs_placement *pl, int i, int p, int chain)

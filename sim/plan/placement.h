@@ -74,8 +74,9 @@ static inline bool hs_placement_elsewhere(const struct hs_placement *pl, int i, 
  * enqueued with that. */
 enum hs_kernel_of { HS_KERNEL_OWN, HS_KERNEL_APART, HS_KERNEL_JOINED };
 
-/* Of operator i, whole on p, in a program of operators [from, to) of g. */
-enum hs_kernel_of hs_placement_kernel_of(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl, int i, int p, int from, int to);
+/* Of operator i, whole on p, in a program of operators [from, to) of g. joined: hs_cost_joined_to() of it. */
+enum hs_kernel_of hs_placement_kernel_of(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl, int i, int p, int from, int to,
+                                         int *joined);
 
 /* Operator i runs whole on p, in the chain of that number. If it stood in the middle of another, what follows there becomes a chain of a number of its own. */
 void hs_placement_move(struct hs_placement *pl, int i, int p, int chain);
