@@ -24,8 +24,8 @@
 void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p,
                   struct hs_range range, struct hs_work *out);
 
-/* The same, with a border, of which all is taken to be computed, read and written. apart: that to whose kernel op is joined (hs_cost_joined_to()) runs
- * elsewhere, so that op has one of its own. */
+/* The same, with a border, of which all is taken to be computed, read and written. apart: op isn't joined to that which hs_cost_joined_to() names, and has
+ * a kernel of its own. */
 void hs_cost_exec_bordered(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, struct hs_range range,
                            struct hs_border border, bool apart, struct hs_work *out);
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "model/products.h"
 
@@ -58,12 +59,42 @@ static bool computed_by(const struct hs_system *sys, const struct hs_graph *g, c
   return false;
 }
 
+/* Does operator i, behind `before`, read what that makes, if only through others? */
+static bool depends_on(const struct hs_graph *g, int i, int before)
+{
+  bool *depends = hs_realloc(NULL, (size_t)(i - before + 1), sizeof *depends); /* of before + k */
+  depends[0] = true;
+  for (int k = 1; k <= i - before; k++) {
+    const struct hs_operator *op = &g->ops[before + k];
+    depends[k] = false;
+    for (int n = 0; n < op->n_inputs; n++) {
+      int producer = g->tensors[op->inputs[n]].producer;
+      depends[k] |= producer >= before && depends[producer - before];
+    }
+  }
+  bool found = depends[i - before];
+  free(depends);
+  return found;
+}
+
+/* The kernel that operator i is joined to starts before i's other operands are asked for. Is each of them there by then, as it is made on p as well, before
+ * the program, or by what the kernel waits for? */
+static bool operands_come_first(const struct hs_graph *g, const struct hs_placement *pl, int i, int kernel, int p, int from)
+{
+  for (int n = 0; n < g->ops[i].n_inputs; n++) {
+    int producer = g->tensors[g->ops[i].inputs[n]].producer;
+    if (producer >= from && producer < kernel && hs_placement_elsewhere(pl, producer, p) && !depends_on(g, kernel, producer)) return false;
+  }
+  return true;
+}
+
 enum hs_kernel_of hs_placement_kernel_of(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl, int i, int p, int from, int to,
                                          int *joined)
 {
   *joined = hs_cost_joined_to(sys, g, &g->ops[i], p);
   if (*joined < 0) return HS_KERNEL_OWN;
-  return *joined == i || computed_by(sys, g, pl, *joined, p, from, to) ? HS_KERNEL_JOINED : HS_KERNEL_APART;
+  if (*joined == i) return HS_KERNEL_JOINED;
+  return computed_by(sys, g, pl, *joined, p, from, to) && operands_come_first(g, pl, i, *joined, p, from) ? HS_KERNEL_JOINED : HS_KERNEL_APART;
 }
 
 void hs_placement_move(struct hs_placement *pl, int i, int p, int chain)

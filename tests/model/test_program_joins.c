@@ -202,8 +202,39 @@ START_TEST(kernels_that_nobody_else_has)
 }
 END_TEST
 
+/* A sum of what the CPU makes of i and the GPU's convolution d of c. It is joined to d where d waits for the CPU, too, as c reads what that makes (of),
+ * where the GPU makes both, and where the CPU's is there before the program. Else d would start without it, so the sum has a kernel of its own. */
+static const struct {
+  const char *of;
+  int on, from, n_launches;
+} sums[] = {{"'t'", CPU, 0, 2}, {"'i'", CPU, 0, 3}, {"'i'", GPU, 0, 3}, {"'i'", CPU, 1, 2}};
+
+START_TEST(sum_with_what_is_elsewhere)
+{
+  struct rig r;
+  struct hs_program *prog = NULL;
+  struct hs_error err;
+  char net[600];
+  open_buffers(&r);
+  snprintf(net, sizeof net, RIG_NET(RIG_IN("i", "1, 20, 30, 8"), "'s'", RIG_OP("t", "Tanh", "'i'", "") ","
+           RIG_OP("c", "Conv", "%s", ", 'channels': 8, 'kernel': [1, 1]") "," RIG_OP("d", "Conv", "'c'", ", 'channels': 8, 'kernel': [1, 1]") ","
+           RIG_OP("s", "Add", "'t', 'd'", "")), sums[_i].of);
+  rig_read_network(&r, net);
+  struct hs_kernel k = *r.sys.backends[GPU].kernel;
+  k.fuses_light = true;
+  r.sys.backends[GPU].kernel = &k;
+  struct hs_placement *pl = rig_place_all(&r, GPU);
+  hs_place_whole(&pl->ops[0], sums[_i].on);
+  hs_test_accepted(hs_lower_piece(&r.sys, r.graph, pl, sums[_i].from, 4, &prog, &err), &err);
+  ck_assert_int_eq(launches(prog), sums[_i].n_launches);
+  hs_program_free(prog);
+  rig_close(&r);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
+  tcase_add_loop_test(t, sum_with_what_is_elsewhere, 0, sizeof sums / sizeof *sums);
   tcase_add_test(t, one_sync_for_two_tensors);
   tcase_add_test(t, a_sync_covers_what_was_before);
   tcase_add_test(t, a_tensor_moves_once);
