@@ -262,26 +262,35 @@ static enum hs_status read_processor(struct reader *r, const struct hs_json_at *
   return hs_sources_end(&o, r->err);
 }
 
-/* What a launch hands over are a kernel's arguments: a cost per byte would have no effect. */
-static enum hs_status check_launch(struct reader *r, struct hs_json_at *step, double s_per_byte)
+static enum hs_status is_zero(struct reader *r, struct hs_json_at *step, const char *key, double number, const char *why)
 {
   struct hs_json_at at;
-  if (s_per_byte == 0) return HS_OK;
-  HS_TRY(hs_json_get(step, "s_per_byte", &at, r->err));
-  return hs_json_fail(&at, r->err, "%g is not 0: a launch moves no data", s_per_byte);
+  if (number == 0) return HS_OK;
+  HS_TRY(hs_json_get(step, key, &at, r->err));
+  return hs_json_fail(&at, r->err, "%g is not 0: %s", number, why);
 }
 
-/* `wakes`: only the host waits for conversions. */
-static enum hs_status read_comm(struct reader *r, struct hs_json_at *o, bool wakes, struct hs_comm_cost *costs)
+/* Costs that would have no effect are refused. What a launch hands over are a kernel's arguments. */
+static enum hs_status has_effect(struct reader *r, struct hs_json_at *step, enum hs_comm k, int from, int to, const struct hs_comm_cost *cost)
+{
+  bool called = from != HS_GPU && to != HS_GPU;
+  if (k == HS_LAUNCH && to == HS_CPU) HS_TRY(is_zero(r, step, "fixed_s", cost->fixed_s, "nothing is launched on a cpu"));
+  if (k == HS_LAUNCH) HS_TRY(is_zero(r, step, "s_per_byte", cost->s_per_byte, "a launch moves no data"));
+  if (k == HS_RPC && !called) HS_TRY(is_zero(r, step, "fixed_s", cost->fixed_s, "a gpu isn't called"));
+  return k == HS_RPC && !called ? is_zero(r, step, "s_per_byte", cost->s_per_byte, "a gpu isn't called") : HS_OK;
+}
+
+static enum hs_status read_comm(struct reader *r, struct hs_json_at *o, int from, int to, struct hs_comm_cost *costs)
 {
   struct hs_json_at at;
+  bool wakes = from == HS_GPU; /* only the host waits for conversions */
   if (!wakes) HS_TRY(not_here(r, o, "wake", "only an entry from gpu has it"));
   for (int k = 0; k < HS_COMM_N; k++) {
     if (k == HS_WAKE && !(wakes && hs_json_has(o, hs_comm_names[k]))) continue;
     HS_TRY(hs_json_get_object(o, hs_comm_names[k], &at, r->err));
     HS_TRY(hs_json_get_number(&at, "fixed_s", 0, 0.1, &costs[k].fixed_s, r->err));
     HS_TRY(hs_json_get_number(&at, "s_per_byte", 0, 1e-7, &costs[k].s_per_byte, r->err));
-    if (k == HS_LAUNCH) HS_TRY(check_launch(r, &at, costs[k].s_per_byte));
+    HS_TRY(has_effect(r, &at, (enum hs_comm)k, from, to, &costs[k]));
     HS_TRY(k == HS_WAKE ? not_here(r, &at, "scatter", "the wait scatters as a whole, as sync has it") : hs_quantiles_read(&at, &costs[k].scatter, r->err));
     HS_TRY(hs_sources_end(&at, r->err));
   }
@@ -301,7 +310,7 @@ static enum hs_status read_sharing(struct reader *r, struct hs_json_at *root)
     if ((from == HS_CPU) == (to == HS_CPU)) return hs_json_fail(&o, r->err, "exactly one side must be cpu");
     if (r->soc->has_sharing[from][to]) return hs_json_fail(&o, r->err, "this pair is listed twice");
     r->soc->has_sharing[from][to] = true;
-    HS_TRY(read_comm(r, &o, from == HS_GPU, r->soc->sharing[from][to]));
+    HS_TRY(read_comm(r, &o, from, to, r->soc->sharing[from][to]));
     HS_TRY(hs_sources_end(&o, r->err));
   }
   for (int p = 0; p < r->soc->n_processors; p++) {

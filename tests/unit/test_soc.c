@@ -104,7 +104,7 @@ static const struct {
   {"'discipline': 'queued'", "'discipline': 'shared'", "$.processors[1].discipline: \"shared\" is not one of processor-shared, queued"},
   {"'discipline': 'queued'", "'disciplin': 'queued'", "$.processors[1].disciplin: unknown key \"disciplin\"; did you mean discipline?"},
   {"'discipline': 'queued'", "'discipline': 'processor-shared'", "a CPU is processor-shared, every other kind is queued"},
-  {"{'from': 'cpu', 'to': 'gpu'", "{'from': 'gpu', 'to': 'cpu'", "$.sharing_costs[1]: this pair is listed twice"},
+  {"{'from': 'gpu', 'to': 'cpu'", "{'from': 'cpu', 'to': 'gpu'", "$.sharing_costs[1]: this pair is listed twice"},
   {"'from': 'cpu'", "'from': 'dsp'", "exactly one side must be cpu"},
   {"'transform': {'fixed_s'", "'transfer': {'fixed_s'", "$.sharing_costs[0]: key \"transform\" is missing"},
   {"'from': 'cpu', 'to': 'gpu',", "'from': 'cpu', 'to': 'gpu', 'wake': {'fixed_s': 1e-5, 's_per_byte': 0},",
@@ -115,6 +115,11 @@ static const struct {
   {"'s_per_byte': 1e-10", "'s_per_byte': 0.1", "$.sharing_costs[0].transform.s_per_byte: 0.1 is not in [0, 1e-07]"}, /* ns */
   {"'fixed_s': 1e-05", "'fixed_s': 10", "$.sharing_costs[0].transform.fixed_s: 10 is not in [0, 0.1]"}, /* us */
   {"'s_per_byte': 0}}", "'s_per_byte': 1e-10}}", "$.sharing_costs[0].launch.s_per_byte: 1e-10 is not 0: a launch moves no data"},
+  {"'launch': {'fixed_s': 0,", "'launch': {'fixed_s': 1e-06,", "$.sharing_costs[1].launch.fixed_s: 1e-06 is not 0: nothing is launched on a cpu"},
+  {"'rpc': {'fixed_s': 0, 's_per_byte': 0}, 'launch': {'fixed_s': 1e-05", "'rpc': {'fixed_s': 0.002, 's_per_byte': 0}, 'launch': {'fixed_s': 1e-05",
+   "$.sharing_costs[0].rpc.fixed_s: 0.002 is not 0: a gpu isn't called"},
+  {"'rpc': {'fixed_s': 0, 's_per_byte': 0}, 'launch': {'fixed_s': 0", "'rpc': {'fixed_s': 0, 's_per_byte': 3e-10}, 'launch': {'fixed_s': 0",
+   "$.sharing_costs[1].rpc.s_per_byte: 3e-10 is not 0: a gpu isn't called"},
   {"'ambient_c': 25", "'ambient_c': 298", "$.thermal.ambient_c: 298 is not in [-40, 80]"}, /* kelvin */
   {"'nodes': [{'name': 'n'", "'nodes': [{'name': 'ambient'", "$.thermal.nodes[0]: \"ambient\" is reserved"},
   {"'nodes': [{", "'nodes': [{'name': 'n', 'processors': [], 'capacitance_j_per_k': 2}, {",
@@ -205,10 +210,10 @@ static const struct {
    "$.processors[0].domains[0].source.macs_per_cycle.fp16: a source for a key that isn't there"},
   /* a source nobody looks up, because all numbers below have a nearer one */
   {"'source': 'a', 'transform': {'fixed_s': 1e-05, 's_per_byte': 1e-10}, 'map': {'fixed_s': 1e-05, 's_per_byte': 1e-10}, "
-   "'sync': {'fixed_s': 1e-05, 's_per_byte': 1e-10}, 'rpc': {'fixed_s': 1e-05, 's_per_byte': 1e-10}, 'launch': {'fixed_s': 1e-05, "
+   "'sync': {'fixed_s': 1e-05, 's_per_byte': 1e-10}, 'rpc': {'fixed_s': 0, 's_per_byte': 0}, 'launch': {'fixed_s': 1e-05, "
    "'s_per_byte': 0}",
    "'source': 'b', 'transform': {'fixed_s': 1e-05, 's_per_byte': 1e-10, 'source': 'a'}, 'map': {'fixed_s': 1e-05, 's_per_byte': 1e-10, "
-   "'source': 'a'}, 'sync': {'fixed_s': 1e-05, 's_per_byte': 1e-10, 'source': 'a'}, 'rpc': {'fixed_s': 1e-05, 's_per_byte': 1e-10, "
+   "'source': 'a'}, 'sync': {'fixed_s': 1e-05, 's_per_byte': 1e-10, 'source': 'a'}, 'rpc': {'fixed_s': 0, 's_per_byte': 0, "
    "'source': 'a'}, 'launch': {'fixed_s': 1e-05, 's_per_byte': 0, 'source': 'a'}",
    "$.sharing_costs[0].source: \"b\" is not in the table of sources"},
   /* a mistyped key is unknown before it is without a source */
