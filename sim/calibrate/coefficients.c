@@ -428,6 +428,7 @@ static void add_cpu(struct hs_fit *f, const double *share, int n_networks)
     {&k->window_cycles_per_byte, networks, 1e-4, 1e3, 0.1},
     {&k->pack_cycles_per_byte, false, 1e-4, 1e3, 0},
     {&k->weight_cycles_per_byte, false, 1e-4, 1e3, 0},
+    {&k->reread_cycles_per_byte, false, 1e-4, 1e3, 0},
     {&k->layout_cycles_per_byte, false, 1e-4, 1e3, 0},
     {&k->turn_cycles, false, 1e-3, 1e3, 0},
     {&k->turn_miss_cycles, false, 1e-3, 1e3, 0},
@@ -456,6 +457,12 @@ static void add_direct_3x3(struct hs_fit *f)
   if (b->launch.units || b->winograd.tile || b->packing.lanes || b->shaders.access_cycles > 0) return;
   if ((b->direct_3x3_factor > 1 && moves_rows(f, &f->kernel.direct_3x3_factor)) || shows_both_3x3(f))
     add_number(f, &f->kernel.direct_3x3_factor, 1, DIRECT_3X3_MAX, 0)->begin = b->direct_3x3_factor > 1 ? 1 : DIRECT_3X3_BEGIN;
+}
+
+/* Only of a kernel that says that such products aren't as 1×1 convolutions are. */
+static void add_gemm_factor(struct hs_fit *f)
+{
+  if (f->prior.gemm_factor != 1 && moves_rows(f, &f->kernel.gemm_factor)) add_number(f, &f->kernel.gemm_factor, 0.01, 100, 0);
 }
 
 /* How much slower another type of core is, kind of work by kind of work. */
@@ -555,6 +562,7 @@ enum hs_status hs_fit_choose_coefficients(struct hs_fit *f, struct hs_error *err
   if (f->prior.shaders.strided_window_factor > 1 && moves_rows(f, &f->kernel.shaders.strided_window_factor))
     add_number(f, &f->kernel.shaders.strided_window_factor, 1, 100, 0);
   add_direct_3x3(f);
+  add_gemm_factor(f);
   add_operators(f);
   if (f->prior.move_half_pixels > 0 && f->class_n[HS_CLASS_MOVE] >= HS_FIT_ROWS_MIN)
     add_number(f, &f->kernel.move_half_pixels, 1, 1e7, 0);

@@ -101,6 +101,7 @@ struct hs_kernel {
   struct hs_depthwise_path depthwise_fast_path;
   int matrix_block;     /* rows and columns that a matrix product of convolutions computes at a time; 1: any number */
   int rows_per_pass;    /* rows of a Gemm that one pass over its weights serves, read again from the DRAM where they are larger than the SoC's cache; 0: once */
+  double gemm_factor;   /* work of a Gemm or MatMul of several rows without cycles of its own, ÷ that of the 1×1 convolution that it is taken for */
   int norm_block;       /* channels that a BatchNormalization with cycles of its own computes at a time; 0: any number */
   double block_map_bytes; /* cache of a core for which blocks are chosen that threads take of such a product (model/blocks.h); 0: equal shares */
   /* Per element of the output, of an ArgMax per element that it reads, of a MatMul per MAC, of a DetectionPostProcess per elementary operation, instead
@@ -126,6 +127,7 @@ struct hs_kernel {
   double move_cycles_per_byte, window_cycles_per_byte;
   double pack_cycles_per_byte;       /* of the columns of a convolution's matrix, windows gathered or not, beside move_cycles_per_byte */
   double weight_cycles_per_byte;     /* of the weights of such a convolution; one of a single pixel has these alone. 0: none, and work as others */
+  double reread_cycles_per_byte;     /* of weights that exceed the SoC's last cache, for each rows_per_pass rows or pixels but the first */
   double layout_cycles_per_byte;     /* of a convolution's result, which the calling thread brings into the layout that the network has */
   /* Of what a convolution reads and of its result, per element, where threads turn it from the network's layout into the library's and back: each, where a
    * pass over it doesn't stay in the cache of a core (turn_cache_lines of 64 bytes in turn_cache_ways), and where it doesn't in the SoC's last one either. */

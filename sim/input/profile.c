@@ -156,6 +156,7 @@ static enum hs_status check_numbers(const struct reader *r, const struct hs_json
     return hs_json_fail(o, r->err, "has turn_cache_lines that are no multiple of its turn_cache_ways");
   if (k->turn_cycles <= 0 && (k->turn_miss_cycles > 0 || k->turn_far_cycles > 0))
     return hs_json_fail(o, r->err, "has turn_miss_cycles or turn_far_cycles without turn_cycles");
+  if (k->reread_cycles_per_byte > 0 && k->rows_per_pass == 0) return hs_json_fail(o, r->err, "has reread_cycles_per_byte without rows_per_pass");
   if (k->turn_miss_cycles > 0 && k->turn_cache_lines == 0) return hs_json_fail(o, r->err, "has turn_miss_cycles without turn_cache_lines");
   return HS_OK;
 }

@@ -74,6 +74,13 @@ static struct traffic traffic_of(const struct hs_portion *p, bool linked)
   return (struct traffic){p->border_factor * tensor_elements(p), p->weight_share * read};
 }
 
+/* Passes over the weights of a product, each for a block of rows or pixels. */
+static double passes_of(const struct hs_portion *p)
+{
+  const int rows = p->backend->kernel->rows_per_pass;
+  return rows ? fmax(1, ceil(p->elements / p->channels / rows)) : 1;
+}
+
 /* How often weights come from DRAM: once in each inference, as if no cache kept a network's from one to the next, which is true of all but the smallest.
  * Those of a product of several rows, or those that Winograd transformed, once for each block of rows, or of tiles of all threads, which go through the
  * filters in step, where the last cache doesn't hold them. Of a SoC without one nobody tells what its clusters' caches keep of them. */
@@ -82,7 +89,7 @@ static double times_read(const struct hs_portion *p, double bytes)
   const struct hs_kernel *k = p->backend->kernel;
   double cache = p->sys->soc->memory.llc_bytes, passes = 1;
   if (cache <= 0 || bytes <= cache) return 1;
-  if (p->op->type == HS_OP_GEMM) passes = k->rows_per_pass ? p->elements / p->channels / k->rows_per_pass : 1;
+  if (p->op->type == HS_OP_GEMM) passes = passes_of(p);
   else if (k->winograd.tiles_per_pass) passes = hs_products_tiles(p) / (k->winograd.tiles_per_pass * p->backend->threads);
   return fmax(1, ceil(passes));
 }
@@ -213,6 +220,17 @@ static double layout_cycles(const struct hs_portion *p)
   return hs_op_is_conv(p->op->type) ? p->element_bytes * p->backend->kernel->layout_cycles_per_byte * p->elements : 0;
 }
 
+/* Cycles in which cores wait for weights that the last cache doesn't hold, for each block of rows or pixels but the first. A core's wait is shorter the more of
+ * them there are: as 1 / threads² in all (doc/cost-model.md). */
+static double reread_cycles(const struct hs_portion *p, struct traffic t)
+{
+  const struct hs_kernel *k = p->backend->kernel;
+  double cache = p->sys->soc->memory.llc_bytes, bytes = p->element_bytes * t.weights;
+  bool products = hs_class_is_dense_conv(p->class) || p->op->type == HS_OP_GEMM;
+  if (!products || k->reread_cycles_per_byte <= 0 || cache <= 0 || bytes <= cache) return 0;
+  return k->reread_cycles_per_byte * bytes * (passes_of(p) - 1) / p->backend->threads;
+}
+
 /* A loop over groups and a depthwise convolution multiply vectors, not matrices. */
 static enum hs_core_work work_at_peak(const struct hs_portion *p)
 {
@@ -242,7 +260,7 @@ static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, c
   struct hs_parts parts = {
     .overhead = overhead + outputs,
     .serial = {s * computes.per_peak, s * computes.cycles + w * windows + layout_cycles(p)},
-    .shared = {(1 - s) * computes.per_peak, (1 - s) * computes.cycles + (1 - w) * windows},
+    .shared = {(1 - s) * computes.per_peak, (1 - s) * computes.cycles + (1 - w) * windows + reread_cycles(p, traffic)},
     .peak = work_at_peak(p),
     .threads = threads.speedup,
     .steals = threads.steals,

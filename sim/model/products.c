@@ -328,7 +328,7 @@ static struct hs_compute matrix_product(const struct hs_portion *p)
   double rows = p->rows * p->width / p->matrices;
   one.class = HS_CLASS_MATMUL;
   one.elements /= rows;
-  struct hs_compute all = saturated(p), row = scaled(saturated(&one), 1 / rows);
+  struct hs_compute all = scaled(saturated(p), p->backend->kernel->gemm_factor), row = scaled(saturated(&one), 1 / rows);
   const struct hs_domain *d = p->processor->domains;
   enum hs_precision precision = p->backend->precision;
   return hs_compute_cycles(row, d, precision) > hs_compute_cycles(all, d, precision) ? row : all;

@@ -19,6 +19,7 @@ static void check_optional(const struct hs_kernel *k)
   hs_fuzz_promise(k->move_cycles_per_byte >= 0 && k->light_move_cycles_per_byte >= 0 && k->window_cycles_per_byte >= 0);
   hs_fuzz_promise(k->pack_cycles_per_byte >= 0 && k->weight_cycles_per_byte >= 0 && k->layout_cycles_per_byte >= 0 &&
                   k->flat_mean_cycles >= 0 && k->fork_cycles >= 0);
+  hs_fuzz_promise(k->gemm_factor >= 0.01 && (k->reread_cycles_per_byte == 0 || (k->reread_cycles_per_byte > 0 && k->rows_per_pass > 0)));
   hs_fuzz_promise(k->turn_cycles >= 0 && k->turn_miss_cycles >= 0 && k->turn_far_cycles >= 0 &&
                   (k->turn_miss_cycles == 0 || k->turn_cache_lines >= k->turn_cache_ways));
   hs_fuzz_promise(k->turn_cache_ways == 0 ? k->turn_cache_lines == 0 : k->turn_cache_ways > 0 && k->turn_cache_lines % k->turn_cache_ways == 0);

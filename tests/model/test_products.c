@@ -222,24 +222,68 @@ END_TEST
 
 /* Weights of 24 · 16 floats and 16 biases are 1600 bytes, read once, whatever part of the rows' tensors is. Where the cache doesn't hold as much, and
  * a pass over them serves 5 of 12 rows, they are read twice more; one row is one pass; nor are they where no cache is told. */
+static const struct {
+  int rows, pass;
+  double cache, again;
+} passes[] = {{12, 0, 1, 0}, {12, 5, 1, 2}, {12, 5, 1599, 2}, {12, 5, 1600, 0}, {12, 5, 0, 0}, {12, 12, 1, 0}, {1, 5, 1, 0}};
+
 START_TEST(passes_over_weights)
 {
-  static const struct {
-    int rows, pass;
-    double cache, again;
-  } cases[] = {{12, 0, 1, 0}, {12, 5, 1, 2}, {12, 5, 1599, 2}, {12, 5, 1600, 0}, {12, 5, 0, 0}, {12, 12, 1, 0}, {1, 5, 1, 0}};
   struct fixture f;
   struct hs_kernel k;
   char shape[30];
-  snprintf(shape, sizeof shape, "[%d,24]", cases[_i].rows);
+  snprintf(shape, sizeof shape, "[%d,24]", passes[_i].rows);
   make(&f, shape, "'op': 'Gemm', 'channels': 16", 0, 1, 0);
   own_kernel(&f, 0, &k)->traffic_factor = 0.5;
   double once = cost(&f, 0, 0, whole).bytes;
-  ck_assert_near(once, 1600 + 0.5 * cases[_i].rows * (24 + 16) * 4);
-  k.rows_per_pass = cases[_i].pass;
+  ck_assert_near(once, 1600 + 0.5 * passes[_i].rows * (24 + 16) * 4);
+  k.rows_per_pass = passes[_i].pass;
   if (_i % 2) k.winograd = (struct hs_winograd){.tile = 6, .small_tile = 6, .channels = 1, .tiles_per_pass = 8}; /* of convolutions alone */
-  f.soc->memory.llc_bytes = cases[_i].cache;
-  ck_assert_near(cost(&f, 0, 0, whole).bytes, once + cases[_i].again * 1600);
+  f.soc->memory.llc_bytes = passes[_i].cache;
+  ck_assert_near(cost(&f, 0, 0, whole).bytes, once + passes[_i].again * 1600);
+  fixture_free(&f);
+}
+END_TEST
+
+/* A core waits 3 cycles for each of these bytes, two of them as one for a quarter; so it does in a convolution of as many pixels, whose weights count as
+ * traffic once. */
+START_TEST(waits_for_weights)
+{
+  static const char *const ops[] = {"'op': 'Gemm', 'channels': 16", "'op': 'Conv', 'channels': 16, 'kernel': [1,1]"};
+  for (int conv = 0; conv < 2; conv++)
+    for (int threads = 1; threads <= 2; threads++) {
+      struct fixture f;
+      struct hs_kernel k;
+      char shape[30];
+      snprintf(shape, sizeof shape, conv ? "[1,1,%d,24]" : "[%d,24]", passes[_i].rows);
+      make(&f, shape, ops[conv], 0, 1, 0);
+      f.sys.backends[0].threads = threads;
+      own_kernel(&f, 0, &k)->rows_per_pass = passes[_i].pass ? passes[_i].pass : 12;
+      f.soc->memory.llc_bytes = passes[_i].cache;
+      struct hs_work before = cost(&f, 0, 0, whole);
+      k.reread_cycles_per_byte = 3;
+      ck_assert_near(cost(&f, 0, 0, whole).cycles[0] - before.cycles[0], 3 * 1600 * passes[_i].again / threads / threads);
+      ck_assert_double_eq(cost(&f, 0, 0, whole).bytes, before.bytes);
+      fixture_free(&f);
+    }
+}
+END_TEST
+
+/* Of twelve rows, not of one, nor of a convolution of twelve pixels. */
+START_TEST(rows_at_a_rate_of_their_own)
+{
+  static const struct {
+    const char *shape, *op;
+    double times;
+  } cases[] = {{"[12,24]", "'op': 'Gemm', 'channels': 16", 1.5}, {"[1,24]", "'op': 'Gemm', 'channels': 16", 1},
+               {"[1,3,4,24]", "'op': 'Conv', 'channels': 16, 'kernel': [1,1]", 1}};
+  struct fixture f;
+  struct hs_kernel k;
+  make(&f, cases[_i].shape, cases[_i].op, 0, 1, 0);
+  double before = cost(&f, 0, 0, whole).cycles[0];
+  own_kernel(&f, 0, &k)->gemm_factor = 1.5;
+  ck_assert_double_gt(before, 0);
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], before * cases[_i].times);
   fixture_free(&f);
 }
 END_TEST
@@ -364,6 +408,8 @@ static void fill(TCase *t)
   tcase_add_test(t, matrices_by_themselves);
   tcase_add_test(t, whole_matrices);
   tcase_add_loop_test(t, passes_over_weights, 0, 7);
+  tcase_add_loop_test(t, waits_for_weights, 0, 7);
+  tcase_add_loop_test(t, rows_at_a_rate_of_their_own, 0, 3);
   tcase_add_loop_test(t, threads_share_functions, 0, 6);
   tcase_add_loop_test(t, equal_parts, 0, 4);
 }

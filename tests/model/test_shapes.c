@@ -244,13 +244,13 @@ static double spared_seconds(const struct target *t, const struct hs_graph *g, e
 }
 
 /* Two parts take no less than the whole, which pays its overhead once, and one of them no more; but for what stays in a processor's own memory
- * of either, weights larger than the cache that are read again by the row, and rows that a stride jumps over. */
+ * of either, weights larger than the cache that are read again by the row or pixel, and rows that a stride jumps over. */
 static void two_parts(const struct target *t, int kind, const struct hs_graph *g, const int *size, enum hs_split split, int64_t at)
 {
   const struct hs_operator *op = &g->ops[0];
   const struct hs_kernel *k = t->s->sys.backends[t->p].kernel;
   int64_t end = hs_split_extent(g, op, split);
-  bool again = k->rows_per_pass && op->type == HS_OP_GEMM;
+  bool again = k->rows_per_pass && (op->type == HS_OP_GEMM || k->reread_cycles_per_byte > 0);
   if (at < 1 || at >= end || reason_for(t, g, cut_dimension(op, split)) != NONE || k->shaders.access_cycles > 0 || again) return;
   if (k->winograd.tile && op->class == HS_CLASS_CONV_3X3) return; /* a part may have too few channels for it, or too few rows for its tiles */
   if (k->group.blocks && split == HS_SPLIT_CHANNEL) return;       /* of fewer channels a work group reads fewer weights */

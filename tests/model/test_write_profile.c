@@ -98,12 +98,12 @@ END_TEST
   "\"serial_grouped_frac\": 0.75,\n" \
   "\"serial_depthwise_frac\": 0.25, \"serial_window_frac\": 1, \"light_move_cycles_per_byte\": 0.0123456,\n" \
   "\"traffic_factor\": 1.5, \"columns_half\": 12.5, \"direct_block\": 4, \"matrix_block\": 8, " \
-  "\"rows_per_pass\": 6, \"norm_block\": 32, \"block_map_bytes\": 65536, " \
+  "\"rows_per_pass\": 6, \"gemm_factor\": 0.8123456, \"norm_block\": 32, \"block_map_bytes\": 65536, " \
   "\"operator_cycles\": {\"Pad\": 4.0123456, \"Tanh\": 6.5}, \"wave\": 2048, \"work_group\": {\"blocks\": 16, \"rows\": 4}, " \
   "\"width_block\": {\"conv_1x1\": 1, \"pool\": 2},\n" \
   "\"winograd\": {\"tile\": 6, \"small_tile\": 2, \"above\": 16, \"channels\": 8, \"transform_half\": 155},\n" \
   "\"move_cycles_per_byte\": 0.0123456, \"window_cycles_per_byte\": 0, \"pack_cycles_per_byte\": 0.0312345, " \
-  "\"weight_cycles_per_byte\": 0.2112345, \"layout_cycles_per_byte\": 1.2512345, \"turn_cycles\": 1.5012345, " \
+  "\"weight_cycles_per_byte\": 0.2112345, \"reread_cycles_per_byte\": 0.4712345, \"layout_cycles_per_byte\": 1.2512345, \"turn_cycles\": 1.5012345, " \
   "\"turn_miss_cycles\": 8.2512345, \"turn_far_cycles\": 55.2512345, \"turn_cache_lines\": 4096, \"turn_cache_ways\": 8, " \
   "\"flat_mean_cycles\": 31.5, \"start_cycles\": 1000, \"spin_s\": 0.00012, \"move_half_pixels\": 300, " \
   "\"depthwise_fast_path\": {\"taps\": 25, \"or_taps\": 49, \"channel_multiple\": 16, \"max_stride\": 3, \"max_pad\": 0, " \
@@ -122,13 +122,13 @@ END_TEST
   "\"core_factors\": {\"" cores "\": {\"products\": \"s-half\", \"others\": \"s-move\"}}, " \
   "\"serial_depthwise_frac\": \"s-rest\", \"serial_window_frac\": \"s-light\", \"light_move_cycles_per_byte\": \"s-move\",\n" \
   "\"columns_half\": \"s-rest\", \"direct_block\": \"s-rest\", \"matrix_block\": \"s-tile\", " \
-  "\"rows_per_pass\": \"s-group\", \"norm_block\": \"s-wave\", \"block_map_bytes\": \"s-wave\", " \
+  "\"rows_per_pass\": \"s-group\", \"gemm_factor\": \"s-half\", \"norm_block\": \"s-wave\", \"block_map_bytes\": \"s-wave\", " \
   "\"operator_cycles\": {\"Pad\": \"s-move\", \"Tanh\": \"s-rest\"}, \"wave\": \"s-wave\", \"work_group\": \"s-group\", " \
   "\"width_block\": \"s-width\",\n" \
   "\"winograd\": {\"tile\": \"s-tile\", \"small_tile\": \"s-tile\", \"above\": \"s-width\", \"channels\": \"s-tile\", " \
   "\"transform_half\": \"s-half\"},\n" \
   "\"move_cycles_per_byte\": \"s-move\", \"window_cycles_per_byte\": \"s-window\", \"pack_cycles_per_byte\": \"s-move\", " \
-  "\"weight_cycles_per_byte\": \"s-window\", \"layout_cycles_per_byte\": \"s-window\", \"turn_cycles\": \"s-move\", " \
+  "\"weight_cycles_per_byte\": \"s-window\", \"reread_cycles_per_byte\": \"s-light\", \"layout_cycles_per_byte\": \"s-window\", \"turn_cycles\": \"s-move\", " \
   "\"turn_miss_cycles\": \"s-half\", \"turn_far_cycles\": \"s-light\", \"turn_cache_lines\": \"s-tile\", " \
   "\"turn_cache_ways\": \"s-group\", \"flat_mean_cycles\": \"s-rest\", \"start_cycles\": \"s-rest\", \"spin_s\": \"s-rest\", " \
   "\"move_half_pixels\": \"s-rest\", \"depthwise_fast_path\": {\"taps\": \"s-tile\", \"or_taps\": \"s-tile\", " \
@@ -199,10 +199,10 @@ START_TEST(every_member_written)
     "width_block.conv_1x1", "s-width", "winograd.channels", "s-tile", "winograd.above", "s-width", "refetch_per_mac.conv_1x1", "s-refetch",
     "refetch_per_mac.matmul", "s-rest",
     "scatter.run_std_frac", "s-scatter", "scatter.n", "s-scatter", "window_cycles_per_byte", "s-window", "pack_cycles_per_byte", "s-move",
-    "weight_cycles_per_byte", "s-window", "layout_cycles_per_byte", "s-window", "turn_cycles", "s-move", "turn_miss_cycles", "s-half",
+    "weight_cycles_per_byte", "s-window", "reread_cycles_per_byte", "s-light", "layout_cycles_per_byte", "s-window", "turn_cycles", "s-move", "turn_miss_cycles", "s-half",
     "turn_far_cycles", "s-light", "turn_cache_lines", "s-tile", "turn_cache_ways", "s-group", "flat_mean_cycles", "s-rest", "efficiency.transposed", "s-rest",
     "serial_window_frac", "s-light", "light_move_cycles_per_byte", "s-move", "depthwise_fast_path.max_pad", "s-tile",
-    "depthwise_fast_path.or_taps", "s-tile", "matrix_block", "s-tile", "rows_per_pass", "s-group", "norm_block", "s-wave", "block_map_bytes", "s-wave",
+    "depthwise_fast_path.or_taps", "s-tile", "matrix_block", "s-tile", "rows_per_pass", "s-group", "gemm_factor", "s-half", "norm_block", "s-wave", "block_map_bytes", "s-wave",
     "fork_cycles", "s-half", "operator_cycles.Pad", "s-move", "operator_cycles.Tanh", "s-rest", NULL};
   for (int k = 0; k < 2; k++)
     for (int i = 0; kept[i]; i += 2) ck_assert_str_eq(source_name(again, k, kept[i]), kept[i + 1]);

@@ -60,6 +60,8 @@ static const struct {
   {MORE("'rows_per_pass': 0"), "$.kernels[0].rows_per_pass: 0 is not in [1, 1024]"},
   {MORE("'matrix_block': 0"), "$.kernels[0].matrix_block: 0 is not in [1, 1024]"},
   {MORE("'matrix_block': 8, 'block_map_bytes': 1000"), "$.kernels[0].block_map_bytes: 1000 is not in [1024, 1e+09]"},
+  {MORE("'gemm_factor': 0.001"), "$.kernels[0].gemm_factor: 0.001 is not in [0.01, 100]"},
+  {MORE("'reread_cycles_per_byte': 0.5"), "$.kernels[0]: has reread_cycles_per_byte without rows_per_pass"},
   {MORE("'turn_miss_cycles': 8"), "$.kernels[0]: has turn_miss_cycles or turn_far_cycles without turn_cycles"},
   {MORE("'turn_far_cycles': 8"), "$.kernels[0]: has turn_miss_cycles or turn_far_cycles without turn_cycles"},
   {MORE("'turn_cycles': 1, 'turn_miss_cycles': 8"), "$.kernels[0]: has turn_miss_cycles without turn_cache_lines"},
