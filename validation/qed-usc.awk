@@ -66,7 +66,16 @@ BEGIN {
     "swin-tiny-patch4-window7-224 swin_tiny_224 swin-base-patch4-window12-384 swin_base_384 mobilevit-xx-small mobilevit_xxs " \
     "mobilevit-x-small mobilevit_xs mobilevit-small mobilevit_s efficientformer-l1-300 efficientformer_l1_300 " \
     "efficientformer-l3-300 efficientformer_l3_300 efficientformer-l7-300 efficientformer_l7_300 mit-b2 mit_b2 mit-b4 mit_b4 " \
-    "cvt-13-384 cvt_13_384 cvt-21 cvt_21 cvt-21-384 cvt_21_384 ", pair, " ")
+    "cvt-13-384 cvt_13_384 cvt-21 cvt_21 cvt-21-384 cvt_21_384 " \
+    "beit-base-patch16-224 beit_base_224 beit-base-patch16-384 beit_base_384 dinov2-base-imagenet1k-1-layer dinov2_base " \
+    "dinov2-small-imagenet1k-1-layer dinov2_small focalnet-base focalnet_base focalnet-small focalnet_small levit-192 levit_192 " \
+    "levit-256 levit_256 levit-384 levit_384 mobilevitv2-1.5-voc-deeplabv3 mobilevitv2_1.5_voc mobilevitv2-2.0-imagenet1k-256 " \
+    "mobilevitv2_2.0 poolformer_m36 poolformer_m36 poolformer_s24 poolformer_s24 poolformer_s36 poolformer_s36 pvt-tiny-224 " \
+    "pvt_tiny_224 swiftformer-l1 swiftformer_l1 swiftformer-l3 swiftformer_l3 swiftformer-xs swiftformer_xs " \
+    "swinv2-base-patch4-window12-192-22k swinv2_base_w12_192 swinv2-base-patch4-window16-256 swinv2_base_w16_256 " \
+    "swinv2-base-patch4-window8-256 swinv2_base_w8_256 swinv2-tiny-patch4-window16-256 swinv2_tiny_w16_256 " \
+    "swinv2-tiny-patch4-window8-256 swinv2_tiny_w8_256 van-base van_base van-large van_large van-small van_small van-tiny van_tiny " \
+    "vit-hybrid-base-bit-384 vit_hybrid_384 vit-msn-base vit_msn_base vit-msn-base-4 vit_msn_base_4 vit-msn-small vit_msn_small ", pair, " ")
   for (i = 1; i < n; i += 2) in_workloads[pair[i]] = pair[i + 1]
 }
 { sub(/\r$/, "") }

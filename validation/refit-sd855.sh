@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Fits the TensorFlow Lite and PyTorch profiles of Snapdragon 855 again, from files of qed-usc/mobile-ml-benchmark (validation/README.md):
-#   sh refit-sd855.sh FOLDER-WITH-THEM NEW-FOLDER [KERNEL]...    of gpu, pytorch-gpu and cpu-fp32, cpu-int8, little-fp32, little-int8, these also with tokens-, pytorch- and pytorch-tokens- before
+#   sh refit-sd855.sh FOLDER-WITH-THEM NEW-FOLDER [KERNEL]...    of gpu, pytorch-gpu and cpu-fp32, cpu-int8, little-fp32, little-int8, these also with tokens-, pytorch- and, but for little-fp32, pytorch-tokens- before
 # leaves networks, measurements, and a profile and a table per kernel in NEW-FOLDER, and says where that isn't the profile that comes with hetsim.
 set -eu
 : "${HETSIM:=hetsim}"
@@ -13,12 +13,12 @@ cd "$2"
 shift 2
 [ $# -gt 0 ] || set -- cpu-fp32 cpu-int8 little-fp32 little-int8 gpu tokens-cpu-fp32 tokens-cpu-int8 tokens-little-fp32 tokens-little-int8 \
   pytorch-cpu-fp32 pytorch-cpu-int8 pytorch-little-fp32 pytorch-little-int8 pytorch-gpu \
-  pytorch-tokens-cpu-fp32 pytorch-tokens-cpu-int8 pytorch-tokens-little-fp32 pytorch-tokens-little-int8
+  pytorch-tokens-cpu-fp32 pytorch-tokens-cpu-int8 pytorch-tokens-little-int8
 torch= shaders= transformers= torch_transformers=
 case " $* " in *" pytorch-cpu-"* | *" pytorch-little-"* | *" pytorch-gpu "*) torch=torch_cnn_e2e.csv ;; esac
 case " $* " in *" pytorch-gpu "*) shaders=torch_cnn_ops_gpu.csv ;; esac
 case " $* " in *" tokens-"*) transformers=tflite_transformer_e2e.csv ;; esac
-case " $* " in *" pytorch-tokens-"*) torch_transformers=torch_transformer_e2e.csv ;; esac
+case " $* " in *" pytorch-tokens-"* | *" pytorch-little-fp32 "*) torch_transformers=torch_transformer_e2e.csv ;; esac
 for file in tflite_cnn_e2e.csv tflite_cnn_ops_gpu.csv $torch $shaders $transformers $torch_transformers; do
   [ -r "$from/$file" ] || { echo "$0: $from/$file is missing" >&2 && exit 6; }
 done
@@ -88,14 +88,22 @@ all_but_traffic() {
   [ "$all" ] || { echo "$0: hetsim calibrate doesn't say what $2 speaks of" >&2 && exit 1; }
   printf %s "$all" | sed 's/,traffic_factor//'
 }
-# Over what the networks above gave for all else; of Sigmoid on efficiency cores there are too few rows (its cycles follow Gelu's in int8).
+# Over what the networks above gave for all else; on efficiency cores in fp32 both kinds of networks together tell how long cores wait for weights.
 tokens="cycles LayerNormalization,cycles Gelu"
-torch_tokens="cycles Gelu,cycles MatMul,cycles Softmax"
+torch_tokens="cycles Gelu,cycles MatMul,cycles Softmax,cycles Sigmoid"
+torch_little="overhead_cycles,efficiency conv_1x1,efficiency conv_3x3,efficiency conv_3x3_strided,efficiency conv_other,efficiency depthwise"
+torch_little="$torch_little,layout_cycles_per_byte,turn_cycles,turn_miss_cycles,turn_far_cycles,depthwise other_factor,cycles Add"
+torch_little="$torch_little,gemm_factor,reread_cycles_per_byte,$torch_tokens"
 for kernel; do
   more= only= runtime=tflite latencies=latencies.csv
   case $kernel in
-    pytorch-tokens-cpu-*) runtime=pytorch only="--only=$torch_tokens,cycles Sigmoid" latencies=torch-transformers.csv ;;
-    pytorch-tokens-*) runtime=pytorch only="--only=$torch_tokens" latencies=torch-transformers.csv ;;
+    pytorch-tokens-little-fp32) echo "$0: transformers are in pytorch-little-fp32" >&2 && exit 2 ;;
+    pytorch-tokens-cpu-fp32) runtime=pytorch only="--only=$torch_tokens,gemm_factor" latencies=torch-transformers.csv ;;
+    pytorch-tokens-*) runtime=pytorch only="--only=$torch_tokens,cycles Transpose" latencies=torch-transformers.csv ;;
+    pytorch-little-fp32)
+      runtime=pytorch only="--only=$torch_little" latencies=pytorch/both.csv
+      { cat pytorch/latencies.csv && sed 1d torch-transformers.csv; } >$latencies
+      ;;
     pytorch-*) runtime=pytorch latencies=pytorch/latencies.csv ;;
     tokens-*) only="--only=$tokens" latencies=tflite-transformers.csv ;;
   esac
@@ -110,7 +118,7 @@ for kernel; do
   # Two networks without Pad operators, which tell depthwise convolutions from these: published for a Pixel 4 (claims.csv, tflite-sd855-public-int8).
   [ "$kernel" = cpu-int8 ] && printf '%s\n' mobilenet_v1,cpu,int8,mid:3+big:1,5000 efficientnet_lite1,cpu,int8,mid:3+big:1,9100 >>cpu-int8-fit.csv
   # No CPU has a traffic_factor: of the tensors what exceeds the cache is in DRAM, and nothing of that is free.
-  case $kernel in cpu-* | little-* | pytorch-cpu-* | pytorch-little-*) only=--only=$(all_but_traffic $runtime "$kernel-fit.csv" "$kernel.json") ;; esac
+  [ "$only" ] || case $kernel in cpu-* | little-* | pytorch-cpu-* | pytorch-little-*) only=--only=$(all_but_traffic $runtime "$kernel-fit.csv" "$kernel.json") ;; esac
   "$HETSIM" calibrate --soc sd855 --runtime $runtime "$kernel-fit.csv" $more ${only:+"$only"} --holdout="$kernel-out.csv" -o "$kernel.json" >"$kernel.txt"
   echo "== $kernel" && grep -A 6 '^error' "$kernel.txt" && compare "$kernel.txt"
 done

@@ -53,14 +53,15 @@ HETSIM=$work/fit sh "$HETSIM_DATA/validation/refit-sd855.sh" "$work/dataset" "$w
 asked='calibrate --soc sd855 --runtime pytorch pytorch-little-int8-fit.csv --only=overhead_cycles,efficiency conv_1x1 --holdout=pytorch-little-int8-out.csv -o pytorch-little-int8.json'
 if [ "$(tail -n 1 "$work/fit.asked")" = "$asked" ] && grep -qx 'pytorch/networks/fbnet_cb.json,cpu-little,int8,little:2,90' "$work"/refit/pytorch-little-int8-*.csv; then pass
 else fail "refit-sd855.sh: PyTorch"; fi
-# its transformers: what they have beside convolutional networks, on efficiency cores one number fewer, and no core of each cluster
+# its transformers: what they have beside convolutional networks, on efficiency cores in fp32 in one fit with these, and no core of each cluster
 printf 'model,flops,size,pixel4|1large|float|mean,pixel4|1large1med|float|mean,pixel4|2small|float|mean\nmit-b2,1,1,9,8,7\n' |
   tee "$work/dataset/torch_transformer_e2e.csv" >"$work/dataset/tflite_transformer_e2e.csv"
-HETSIM=$work/fit sh "$HETSIM_DATA/validation/refit-sd855.sh" "$work/dataset" "$work/refit" pytorch-tokens-cpu-fp32 pytorch-tokens-little-fp32 >"$work/stdout" 2>&1 ||
+HETSIM=$work/fit sh "$HETSIM_DATA/validation/refit-sd855.sh" "$work/dataset" "$work/refit" pytorch-tokens-cpu-fp32 pytorch-tokens-cpu-int8 pytorch-little-fp32 >"$work/stdout" 2>&1 ||
   fail "refit-sd855.sh: status $?"
-if [ "$(tail -n 2 "$work/fit.asked" | sed -n 's/.*--runtime pytorch pytorch-tokens-\([a-z]*\)-fp32-fit.csv --only=\(.*\) --holdout.*/\1 \2/p' | paste -sd ';' -)" = \
-  "cpu cycles Gelu,cycles MatMul,cycles Softmax,cycles Sigmoid;little cycles Gelu,cycles MatMul,cycles Softmax" ] && grep -qx 'mit_b2,cpu-little,fp32,little:2,7' "$work"/refit/pytorch-tokens-little-fp32-*.csv &&
-  ! grep -q 'big:1+\|+big:1' "$work"/refit/pytorch-tokens-cpu-fp32-*.csv; then pass
+functions='cycles Gelu,cycles MatMul,cycles Softmax,cycles Sigmoid'
+if [ "$(tail -n 3 "$work/fit.asked" | sed 's/.*-fit.csv --only=\(.*\) --holdout.*/\1/; s/^overhead_cycles,.*,cycles Add,/.../' | paste -sd ';' -)" = \
+  "$functions,gemm_factor;$functions,cycles Transpose;...gemm_factor,reread_cycles_per_byte,$functions" ] &&
+  grep -qx 'mit_b2,cpu-little,fp32,little:2,7' "$work"/refit/pytorch-little-fp32-*.csv && ! grep -q 'big:1+\|+big:1' "$work"/refit/pytorch-tokens-cpu-fp32-*.csv; then pass
 else fail "refit-sd855.sh: PyTorch's transformers"; fi
 # and its GPU the shaders' as well: kinds by their names, a pool of the whole image, one that is rounded up; its networks with the way to the host and back
 HETSIM=$work/fit sh "$HETSIM_DATA/validation/refit-sd855.sh" "$work/dataset" "$work/refit" pytorch-gpu >"$work/stdout" 2>&1 && fail "refit-sd855.sh: without shaders"

@@ -274,6 +274,31 @@ START_TEST(few_networks_on_a_cpu)
 }
 END_TEST
 
+/* Transformers whose weights exceed the cache and others, on one to three efficiency cores, say how long cores wait for weights that they read again, and at
+ * which rate they multiply rows. */
+START_TEST(rows_and_their_weights)
+{
+  static const char *const names[] = {"deit_tiny_224", "deit_small_224", "vit_b32_224", "mit_b2", "resnet18", "mnasnet_1.0_tf2cv"};
+  struct desk d;
+  struct hs_text t = {0};
+  sit_down(&d, "sd855", "pytorch");
+  hs_text_add(&t, "model,processor,precision,cores,latency_s\n");
+  for (int i = 0; i < 6; i++)
+    for (int threads = 1; threads <= 3; threads++) hs_text_addf(&t, "%s,cpu-little,fp32,little:%d,1\n", names[i], threads);
+  add_rows(&d, t.s, false);
+  hs_text_free(&t);
+  const struct hs_bench *b = d.m.rows[0].bench;
+  struct hs_kernel truth = *b->sys.backends[b->processor].kernel;
+  truth.gemm_factor *= 1.4;
+  truth.reread_cycles_per_byte *= 0.4;
+  pretend(&d, &truth, 0);
+  const struct hs_fit *f = fit(&d, 0);
+  ck_assert_double_eq_tol(find(f, "gemm_factor")->value / truth.gemm_factor, 1, 0.05);
+  ck_assert_double_eq_tol(find(f, "reread_cycles_per_byte")->value / truth.reread_cycles_per_byte, 1, 0.3);
+  stand_up(&d);
+}
+END_TEST
+
 static struct hs_kernel planted(const struct desk *d, uint64_t seed)
 {
   const struct hs_bench *b = d->m.rows[0].bench;
@@ -548,6 +573,7 @@ END_TEST
 
 static void fill(TCase *t)
 {
+  tcase_add_test(t, rows_and_their_weights);
   tcase_add_test(t, whole_networks);
   tcase_add_test(t, time_of_a_fork);
   tcase_add_test(t, nothing_left_to_fit);
