@@ -276,11 +276,12 @@ static void choose_branch(struct chooser *ch, int b)
   }
 }
 
-/* The fastest choice within all bounds; "in proportion" gives way first, as Eq. 6 asks for no more than about. */
+/* The fastest choice within all bounds; "in proportion" gives way first, as Eq. 6 asks for no more than about. None without a channel for each branch. */
 static struct choice choose(struct hs_stretch *s, const struct scalings *sc, const int *kinds, const double *yet_s, unsigned set)
 {
   struct chooser ch = {.s = s, .sc = sc, .kinds = kinds, .yet_s = yet_s, .best = {.seconds = INFINITY}};
   double total = 0;
+  if (channels_at(s, sc->last) < sc->n_branches) return ch.best;
   ch.straggler_s = s->bounds.beta * fastest_s(s, sc->first, sc->last, set);
   ch.least_macs = s->bounds.capacity * macs_of(s, sc->first, sc->last);
   for (int b = 0; b < sc->n_branches; b++) total += 1 / original_s(s, sc->first, sc->last, kinds[b]);

@@ -152,6 +152,28 @@ START_TEST(what_no_slice_holds)
 }
 END_TEST
 
+/* Two branches can't share one channel: each would end in one, and the head would read two. Of the same network with two both have one. */
+START_TEST(a_channel_for_each_branch)
+{
+  static const char *const given[] = {"processors=gpu+npu"};
+  for (int channels = 1; channels <= 2; channels++) {
+    char *last = hs_test_replace(UNIT("d", "c"), "'channels': 128", channels == 1 ? "'channels': 1" : "'channels': 2");
+    char *net = hs_test_replace(UNITS("32"), UNIT("d", "c"), last);
+    struct rig r;
+    open_unlimited(&r, net);
+    struct hs_plan all = stretched(&r, given, 1);
+    const struct hs_graph *g = hs_placement_graph(all.alternatives[0], r.graph);
+    int meet = g->n_ops - 2;
+    ck_assert_int_eq(g->ops[meet].type == HS_OP_CONCAT, channels == 2);
+    ck_assert_int_eq((int)hs_shape_channels(&g->tensors[g->ops[meet].outputs[0]].shape), channels);
+    hs_placement_release(all.alternatives[0]);
+    rig_close(&r);
+    free(net);
+    free(last);
+  }
+}
+END_TEST
+
 /* On the CPU a unit takes 1024 u, so that of the candidates above (2, 64) alone is within 1.1·768 = 844.8 u, with 768. That is with 64 of the channels where
  * branches meet. Beside a wider branch it brings fewer, which takes another 1×1: 24 make (0.75 + 0.5·24/128)·1024 = 864. (2, 64) on both has 1.5 of 2.7. */
 START_TEST(stragglers_as_built)
@@ -396,6 +418,7 @@ static void fill(TCase *t)
   tcase_add_test(t, whole_restores_nothing);
   tcase_add_test(t, whole_is_not_early);
   tcase_add_test(t, what_no_slice_holds);
+  tcase_add_test(t, a_channel_for_each_branch);
   tcase_add_test(t, sets_have_no_idle_processor);
   tcase_add_test(t, one_set_of_several_with_one_network);
   tcase_add_test(t, equally_fast_and_larger);
