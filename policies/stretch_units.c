@@ -82,7 +82,8 @@ void hs_segment_restore(struct hs_segment *seg, int64_t channels)
   for (int b = 0; b < seg->n_branches; b++) {
     struct hs_stretch_branch *br = &seg->branches[b];
     int64_t n = (int64_t)((double)channels * br->width / widths / HS_CHANNEL_GRAIN + 0.5) * HS_CHANNEL_GRAIN;
-    br->restored = b + 1 == seg->n_branches || n < 1 || n >= channels ? channels / (seg->n_branches - b) : n;
+    int64_t left = seg->n_branches - b; /* with this one */
+    br->restored = left == 1 || n < 1 || n > channels - left + 1 ? channels / left : n;
     channels -= br->restored;
     widths -= br->width;
   }

@@ -21,7 +21,8 @@ struct hs_stages *hs_stages_find(const struct hs_graph *g, struct hs_arena *a);
 int64_t hs_stages_channels(const struct hs_stages *s, const struct hs_graph *g, int stage);
 /* Stages [first, last), which have no branch yet. Its grain, of the widths of branches: multiples of eight, and whole groups of every grouped convolution. */
 struct hs_segment hs_stages_segment(const struct hs_stages *s, const struct hs_graph *g, int first, int last);
-/* Channels to which the branches' 1x1 convolutions bring them, in proportion to what they have, so that they add up to the original's. */
+/* Channels to which the branches' 1x1 convolutions bring them, in proportion to what they have, so that they add up to the original's. None has 0, if there
+ * are enough. */
 void hs_segment_restore(struct hs_segment *seg, int64_t channels);
 
 #endif

@@ -584,15 +584,18 @@ START_TEST(refusals)
 }
 END_TEST
 
-/* Where branches meet they have all channels together, each in proportion to its width, by eights but for the last; alike where eights are too coarse. */
+/* Where branches meet they have all channels together, each in proportion to its width, by eights but for the last; alike where eights are too coarse. None is
+ * left without one. */
 static const struct {
   int64_t channels;
   int n;
-  double widths[3];
-  int64_t restored[3];
+  double widths[4];
+  int64_t restored[4];
 } meetings[] = {{96, 3, {1, 1, 1}, {32, 32, 32}},       {98, 2, {0.5, 0.5}, {48, 50}}, /* 6.1 eights */
                 {100, 3, {1, 0.5, 0.5}, {48, 24, 28}}, /* 6.25 and, of the 52 that are left, 3.25 eights */
-                {4, 2, {1, 1}, {2, 2}},                 {16, 2, {1, 0.01}, {8, 8}}};
+                {4, 2, {1, 1}, {2, 2}},                 {16, 2, {1, 0.01}, {8, 8}},
+                {9, 3, {1, 0.5, 0.5}, {3, 3, 3}}, /* eight of nine leave one for two */
+                {10, 3, {1, 0.5, 0.5}, {8, 1, 1}},      {10, 4, {1, 0.5, 0.5, 0.5}, {2, 2, 3, 3}}};
 
 START_TEST(channels_where_branches_meet)
 {
