@@ -7,6 +7,7 @@
 #include "engine/des.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <simgrid/actor.h>
@@ -77,6 +78,14 @@ static void write_platform(struct hs_text *x, const struct hs_system *sys)
   hs_text_free(&routes);
 }
 
+/* SimGrid ends the program where it can't open its file, as without /proc or with no descriptor left: whether it can is asked before. */
+static bool opens(const char *path)
+{
+  int fd = open(path, O_RDONLY);
+  if (fd >= 0) close(fd);
+  return fd >= 0;
+}
+
 static enum hs_status load_platform(const struct hs_system *sys, struct hs_error *err)
 {
   struct hs_text x = {0};
@@ -84,13 +93,13 @@ static enum hs_status load_platform(const struct hs_system *sys, struct hs_error
   write_platform(&x, sys);
   int fd = memfd_create("hetsim-platform", 0);
   ssize_t n = fd >= 0 ? write(fd, x.s, x.len) : -1;
-  int why = n < 0 ? errno : EFBIG;
-  bool written = n == (ssize_t)x.len;
-  hs_text_free(&x);
   snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-  if (written) simgrid_load_platform(path);
+  bool written = n == (ssize_t)x.len, opened = written && opens(path);
+  int why = n < 0 || written ? errno : EFBIG;
+  hs_text_free(&x);
+  if (opened) simgrid_load_platform(path);
   if (fd >= 0) close(fd);
-  return written ? HS_OK : hs_fail(err, HS_ENGINE, "can't hand the platform to the engine, in a file in memory: %s", strerror(why));
+  return opened ? HS_OK : hs_fail(err, HS_ENGINE, "can't hand the platform to the engine as %s: %s", fd < 0 ? "a file in memory" : path, strerror(why));
 }
 
 static void start_simgrid(void)

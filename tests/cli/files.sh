@@ -98,6 +98,10 @@ done
 # nor does a file that may not get so large, which is one more that can't be written
 (ulimit -f 32 && "$HETSIM" $run --duration=5 -o r.txt --timeline=t.json 2>"$work/stderr")
 if [ $? -eq 6 ] && [ -z "$(ls)" ] && grep -q "t.json: can't write: File too large" "$work/stderr"; then pass; else fail "ulimit -f: $(cat "$work/stderr"), left $(ls)"; rm -f ./*; fi
+# nor an engine that can't open what it is handed: of four descriptors the fourth is the file in memory, and there is none to open it by
+(exec >"$work/stdout" 2>"$work/stderr" 3<&- 4<&- 5<&- 6<&- 7<&- 8<&- 9<&- && ulimit -n 4 && exec "$HETSIM" $run)
+if [ $? -eq 5 ] && [ ! -s "$work/stdout" ] && grep -q "^hetsim: can't hand the platform to the engine as /proc/self/fd/3: Too many open files$" "$work/stderr"; then pass
+else fail "ulimit -n: $(cat "$work/stderr")"; fi
 # a signal that ends it leaves nothing, either
 "$HETSIM" $run --duration=80000 -o r.txt --timeline=t.json --gantt=g.svg & pid=$!
 until [ "$(ls | wc -l)" -eq 3 ] || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
