@@ -18,6 +18,17 @@ shows() { awk 'NR == FNR { shown[++n] = $0; next } { sub(/ +$/, ""); if ($0 != "
     skips = 0
   } }' "$1" "$2"; }
 
+# documents are installed as they stand in the source: each leads to others that are installed, too
+documents=$(sed '/^#/d; s/^nobase_dist_doc_DATA = //; s/\\$//' "$HETSIM_DATA/doc/local.mk" | tr -s ' \t' '\n')
+for document in $documents; do
+  grep -o '](\([^)#]*\)' "$HETSIM_DATA/$document" | sed 's/^](//; /^$/d; /^https*:/d' | sort -u | while read -r link; do
+    echo "$document $link"
+    file=$(realpath -m --relative-to="$HETSIM_DATA" "$HETSIM_DATA/$(dirname "$document")/$link")
+    printf '%s\n' "$documents" | grep -qxF "$file" || echo "$document leads to $link" >>"$work/uninstalled"
+  done >>"$work/links"
+done
+if [ "$(wc -l <"$work/links")" -ge 20 ] && [ ! -s "$work/uninstalled" ]; then pass; else fail "documents lead to what isn't installed: $(cat "$work/uninstalled")"; fi
+
 # what README.md shows of its runs is what they print, but for hetsim validate, which takes long (validation/figures.sh has that)
 mkdir "$work/shown"
 awk -v to="$work/shown/" '/^    \$ / { sub(/^    \$ (hetsim )?/, ""); file = to (++n); print >file; next } /^[^ ]/ { file = "" } file && /[^ ]/ { print substr($0, 5) >file }' "$HETSIM_DATA/README.md"
