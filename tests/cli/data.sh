@@ -35,13 +35,13 @@ export HETSIM_DATA="$long"
 refuse 2 "there is no SoC \"SM3\" (there are: kirin970)" --soc SM3 --policy cpu squeezenet
 export HETSIM_DATA="$shipped"
 HETSIM_DATA=/nonexistent refuse 6 "has no socs/ and workloads/" $run
-HETSIM_DATA= accept "sd855" list socs
-# without HETSIM_DATA, the data beside the program, or of an installation that was moved as a whole
+# without HETSIM_DATA, or where it is empty, the data beside the program, or of an installation that was moved as a whole
 mkdir -p "$work/beside" "$work/moved/bin" "$work/moved/share/hetsim"
 cp "$HETSIM" "$work/beside/hetsim" && cp "$HETSIM" "$work/moved/bin/hetsim"
 for part in socs workloads; do ln -s "$HETSIM_DATA/$part" "$work/beside/$part" && ln -s "$HETSIM_DATA/$part" "$work/moved/share/hetsim/$part"; done
 for program in "$work/beside/hetsim" "$work/moved/bin/hetsim"; do
   if (unset HETSIM_DATA && "$program" list socs) | grep -q "^sd855 "; then pass; else fail "$program doesn't find its data"; fi
+  if HETSIM_DATA= "$program" list socs | grep -q "^sd855 "; then pass; else fail "$program doesn't find its data where HETSIM_DATA is empty"; fi
 done
 # what is there, but can't be reached, is told, and nothing that comes with hetsim takes its place
 for part in profiles/sd855-mace.json op-support/mace-cpu.json; do
@@ -57,6 +57,7 @@ done
 # a profile by another's name
 mkdir -p "$work/data/socs/profiles"
 cp "$HETSIM_DATA"/socs/*.json "$work/data/socs" && cp "$HETSIM_DATA/socs/profiles/sd865-mace.json" "$work/data/socs/profiles/sd855-mace.json"
+chmod -R u+w "$work/data" # the source may be read-only, as for make distcheck
 ln -s "$HETSIM_DATA/workloads" "$work/data/workloads"
 HETSIM_DATA=$work/data refuse 3 "sd855-mace.json:3:10: \$.soc: \"sd865\" is not \"sd855\", as in the file's name SOC-RUNTIME.json" --soc sd855 --policy gpu squeezenet --runtime mace
 sed 's/"soc": "sd865"/"soc": "sd855"/; s/"runtime": "mace"/"runtime": "tflite"/' "$HETSIM_DATA/socs/profiles/sd865-mace.json" >"$work/data/socs/profiles/sd855-mace.json"

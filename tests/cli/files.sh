@@ -50,6 +50,7 @@ if cmp -s "$work/before" "$work/after"; then pass; else fail "what is read was w
 # and whoever reads them: by a name, in a table, as the default, in a child process
 data=$HETSIM_DATA HETSIM_DATA="$work/copy"
 mkdir "$work/copy"; for f in socs workloads validation policies traces; do cp -r "$data/$f" "$work/copy/"; done
+chmod -R u+w "$work/copy" # the source may be read-only, as for make distcheck
 sed -n '3,4p' "$data/validation/claims.csv" >"$work/copy/validation/claims.csv"
 cp "$data/workloads/squeezenet.json" "$work/in/mine.json"
 printf 'model,processor,latency_ms\n../in/mine.json,gpu,20\n' >"$work/in/table.csv"
