@@ -26,14 +26,16 @@ refuse() {
   else pass; fi
 }
 
+# AddressSanitizer remarks that SimGrid's actors have stacks of their own
+without_remarks() { sed '/WARNING: ASan is ignoring requested __asan_handle_no_return/,/^For details see/d'; }
+
 # accept PATTERN ARGS...: succeeds, prints a line with PATTERN, and nothing on standard error
 accept() {
   pattern=$1
   shift
   "$HETSIM" "$@" >"$work/stdout" 2>"$work/all" </dev/null
   got=$?
-  # AddressSanitizer remarks that SimGrid's actors have stacks of their own
-  sed '/WARNING: ASan is ignoring requested __asan_handle_no_return/,/^For details see/d' "$work/all" >"$work/stderr"
+  without_remarks <"$work/all" >"$work/stderr"
   if [ "$got" -ne 0 ]; then fail "hetsim $*: $(cat "$work/stderr")"
   elif [ -s "$work/stderr" ]; then fail "hetsim $*: printed on standard error"
   elif ! grep -qF -e "$pattern" "$work/stdout"; then fail "hetsim $*: no \"$pattern\" in its output"
