@@ -112,10 +112,40 @@ START_TEST(nothing_near_is_better)
 }
 END_TEST
 
+/* Operators of AlexNet on a GPU that is made up likewise. Poolings and layers wait for 1.534 times the bytes: no slope leads there from where poolings are
+ * computed. */
+START_TEST(bandwidth_or_arithmetic)
+{
+  static const double ms[] = {1.0426, 0.025081, 3.717, 0.017504, 1.4639, 2.0131, 1.3754, 0.0056929, 2.9856, 1.3631, 0.57127, 0.0030532};
+  enum { OPERATORS = sizeof ms / sizeof *ms };
+  struct desk d;
+  struct hs_error err;
+  struct hs_bench *bench;
+  const struct hs_graph *g;
+  sit_down(&d, "sd855", "tflite");
+  hs_test_accepted(hs_measurements_bench(&d.m, "m.csv", 0, hs_soc_find(d.soc, "gpu"), -1, -1, 0, "", &bench, &err), &err);
+  hs_test_accepted(hs_measurements_network(&d.m, "m.csv", 0, "alexnet", &g, &err), &err);
+  ck_assert_int_eq(g->n_ops, OPERATORS);
+  for (int i = 0; i < OPERATORS; i++) {
+    struct hs_measurement row = {.file = "m.csv", .bench = bench, .graph = g, .op = i, .latency_s = 1e-3 * ms[i],
+                                 .network = g->name, .index = "", .operator = ""};
+    row.text = hs_arena_printf(&d.m.arena, "%d", i);
+    hs_test_accepted(hs_measurements_add(&d.m, &row, &err), &err);
+  }
+  const struct hs_fit *f = fit(&d, 0);
+  const struct hs_coefficient *traffic = find(f, "traffic_factor"), *pool = find(f, "efficiency pool");
+  ck_assert_int_eq(traffic->state, HS_FITTED);
+  ck_assert_msg(fabs(traffic->value - 1.534) < 2 * traffic->error && traffic->error < 0.1, "%g +- %g", traffic->value, traffic->error);
+  ck_assert_msg(fabs(pool->value - 0.03054) < 2 * pool->error, "%g +- %g", pool->value, pool->error);
+  stand_up(&d);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, ends_where_it_would_stay);
   tcase_add_loop_test(t, nothing_near_is_better, 0, 2);
+  tcase_add_test(t, bandwidth_or_arithmetic);
 }
 
 int main(void) { return hs_test_main("fit_search", fill); }
