@@ -17,7 +17,7 @@ if [ "$(grep -c '"op": "\(Pad\|Conv\|HardSwish\|Add\)"' "$work/tiny.json")" -eq 
 printf 'model,FLOPS,size,pixel4|1large|float|mean,pixel4|1large|float|std,pixel4|1large1med|float|mean,pixel4|4small|quant|mean,pixel4|3small|quant|mean,s10|1large|float|mean\nmit-b2,1,2,10,3,20,30,40,50\ncvt-13,1,2,10,3,20,30,40,50\n' |
   awk -v make=transformers -f "$qed" >"$work/transformers.csv"
 if [ "$(paste -sd ' ' "$work/transformers.csv")" = "model,processor,precision,cores,latency_us mit_b2,cpu,fp32,big:1,10 mit_b2,cpu-little,int8,little:3,40" ]; then pass; else fail "qed-usc.awk: transformers"; fi
-# refit-sd855.sh says what the fit found elsewhere than where the profile has it (the fit itself takes minutes: its table is another's here)
+# refit-sd855.sh says what the fit found elsewhere than where the profile has it (the fit itself needs all of the rows: its table is another's here)
 mkdir -p "$work/dataset"
 { sed 's/^tiny/fbnet_cb/' "$work/ops.csv" && sed 1d "$work/ops.csv"; } >"$work/dataset/tflite_cnn_ops_gpu.csv"
 printf 'model,FLOPS,size,pixel4|1large|float|mean\nfbnet_cb,1,1,100\ntiny,1,1,100\n' >"$work/dataset/tflite_cnn_e2e.csv"
