@@ -82,6 +82,7 @@ check_PROGRAMS += \
 	tests/policy/test_fallback \
 	tests/policy/test_jank \
 	tests/policy/test_nn_stretch \
+	tests/policy/test_stretch_rewrite \
 	tests/policy/test_stretch_search \
 	tests/policy/test_schedulers \
 	tests/policy/test_mosaic \
@@ -218,6 +219,8 @@ tests_policy_test_heft_SOURCES = tests/policy/test_heft.c
 tests_policy_test_heft_LDADD = $(TEST_LIBS)
 tests_policy_test_nn_stretch_SOURCES = tests/policy/test_nn_stretch.c
 tests_policy_test_nn_stretch_LDADD = $(TEST_LIBS)
+tests_policy_test_stretch_rewrite_SOURCES = tests/policy/test_stretch_rewrite.c tests/policy/five.h
+tests_policy_test_stretch_rewrite_LDADD = $(TEST_LIBS)
 tests_policy_test_stretch_search_SOURCES = tests/policy/test_stretch_search.c
 tests_policy_test_stretch_search_LDADD = $(TEST_LIBS)
 tests_policy_test_schedulers_SOURCES = tests/policy/test_schedulers.c tests/policy/streams.h
