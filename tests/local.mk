@@ -48,7 +48,8 @@ check_PROGRAMS += \
 	tests/model/test_measurements \
 	tests/model/test_tflite_profile \
 	tests/model/test_cost \
-	tests/model/test_cost_cpu \
+	tests/model/test_cost_cpu_products \
+	tests/model/test_cost_cpu_light \
 	tests/model/test_cost_gpu \
 	tests/model/test_core_factors \
 	tests/model/test_cost_parts \
@@ -261,8 +262,10 @@ tests_model_test_tflite_profile_SOURCES = tests/model/test_tflite_profile.c test
 tests_model_test_tflite_profile_LDADD = $(TEST_LIBS)
 tests_model_test_cost_SOURCES = tests/model/test_cost.c tests/model/costs.h tests/model/fixture.h
 tests_model_test_cost_LDADD = $(TEST_LIBS)
-tests_model_test_cost_cpu_SOURCES = tests/model/test_cost_cpu.c tests/model/costs.h tests/model/fixture.h
-tests_model_test_cost_cpu_LDADD = $(TEST_LIBS)
+tests_model_test_cost_cpu_products_SOURCES = tests/model/test_cost_cpu_products.c tests/model/costs.h tests/model/fixture.h
+tests_model_test_cost_cpu_products_LDADD = $(TEST_LIBS)
+tests_model_test_cost_cpu_light_SOURCES = tests/model/test_cost_cpu_light.c tests/model/costs.h tests/model/fixture.h
+tests_model_test_cost_cpu_light_LDADD = $(TEST_LIBS)
 tests_model_test_cost_gpu_SOURCES = tests/model/test_cost_gpu.c tests/model/costs.h tests/model/fixture.h
 tests_model_test_cost_gpu_LDADD = $(TEST_LIBS)
 tests_model_test_core_factors_SOURCES = tests/model/test_core_factors.c tests/model/rig.h tests/unit/child.h

@@ -241,7 +241,7 @@ START_TEST(two_inputs)
     if (g->ops[0].type == HS_OP_MAT_MUL) {
       ck_assert_int_eq(hs_op_reduction_depth(g, &g->ops[0]), 4);
       ck_assert_double_eq(g->ops[0].macs, 4.0 * (double)elements);
-    } else if (g->ops[0].type != HS_OP_DETECTION_POST_PROCESS) /* test_cost_cpu.c */
+    } else if (g->ops[0].type != HS_OP_DETECTION_POST_PROCESS) /* test_cost_cpu_light.c */
       ck_assert_double_eq(g->ops[0].work, g->ops[0].type == HS_OP_CONCAT ? 0 : (double)elements);
     ck_assert_int_eq(hs_op_output_elements(g, &g->ops[0]), elements);
     hs_graph_free(g);
