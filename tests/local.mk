@@ -86,6 +86,7 @@ check_PROGRAMS += \
 	tests/policy/test_stretch_rewrite \
 	tests/policy/test_stretch_search \
 	tests/policy/test_schedulers \
+	tests/policy/test_scheduler_answers \
 	tests/policy/test_mosaic \
 	tests/model/test_check \
 	tests/model/test_check_several \
@@ -226,6 +227,8 @@ tests_policy_test_stretch_search_SOURCES = tests/policy/test_stretch_search.c
 tests_policy_test_stretch_search_LDADD = $(TEST_LIBS)
 tests_policy_test_schedulers_SOURCES = tests/policy/test_schedulers.c tests/policy/streams.h
 tests_policy_test_schedulers_LDADD = $(TEST_LIBS)
+tests_policy_test_scheduler_answers_SOURCES = tests/policy/test_scheduler_answers.c tests/policy/streams.h
+tests_policy_test_scheduler_answers_LDADD = $(TEST_LIBS)
 tests_policy_test_fallback_SOURCES = tests/policy/test_fallback.c
 tests_policy_test_fallback_LDADD = $(TEST_LIBS)
 tests_policy_test_jank_SOURCES = tests/policy/test_jank.c
