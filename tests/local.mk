@@ -16,6 +16,7 @@ check_PROGRAMS += \
 	tests/unit/test_cfs \
 	tests/unit/test_child \
 	tests/unit/test_governor \
+	tests/unit/test_schedutil \
 	tests/unit/test_graph \
 	tests/unit/test_json_in \
 	tests/unit/test_op_support \
@@ -151,8 +152,10 @@ tests_unit_test_cfs_SOURCES = tests/unit/test_cfs.c
 tests_unit_test_cfs_LDADD = $(TEST_LIBS)
 tests_unit_test_child_SOURCES = tests/unit/test_child.c
 tests_unit_test_child_LDADD = $(TEST_LIBS)
-tests_unit_test_governor_SOURCES = tests/unit/test_governor.c
+tests_unit_test_governor_SOURCES = tests/unit/test_governor.c tests/unit/governor.h tests/unit/suite.h
 tests_unit_test_governor_LDADD = $(TEST_LIBS)
+tests_unit_test_schedutil_SOURCES = tests/unit/test_schedutil.c tests/unit/governor.h tests/unit/suite.h
+tests_unit_test_schedutil_LDADD = $(TEST_LIBS)
 tests_unit_test_graph_SOURCES = tests/unit/test_graph.c
 tests_unit_test_graph_LDADD = $(TEST_LIBS)
 tests_unit_test_json_in_SOURCES = tests/unit/test_json_in.c
