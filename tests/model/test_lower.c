@@ -535,38 +535,6 @@ START_TEST(a_sync_serves_an_early_result_and_another)
 }
 END_TEST
 
-/* Every rule of the contract, broken once. */
-START_TEST(bad_placements)
-{
-  struct fixture f;
-  struct hs_error err;
-  make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
-  for (int k = 0; k < 9; k++) {
-    static const char *const rules[] = {"has 0 parts, not 1 to 4", "is cut exactly if it has several parts", "a part is on 7, which is no processor",
-                                        "fraction 0 is not > 0", "fractions add up to 0.9, not 1", "OPP 2 is not in [-1, 1]",
-                                        "home is 9, which is no processor", "is early, and not whole on a GPU",
-                                        "can't be cut in this dimension"};
-    struct hs_placement *pl = fixture_place_all(&f, 0);
-    struct hs_op_placement *op = &pl->ops[1];
-    if (k == 3 || k == 4) halve(op, HS_SPLIT_HEIGHT, -1, -1);
-    switch (k) {
-    case 0: op->n_parts = 0; break;
-    case 1: op->split = HS_SPLIT_HEIGHT; break;
-    case 2: op->parts[0].processor = 7; break;
-    case 3: op->parts[1].fraction = 0; break;
-    case 4: op->parts[1].fraction = 0.4; break;
-    case 5: op->parts[0].opp = 2; break;
-    case 6: op->home = 9; break;
-    case 7: op->early = true; break;
-    default: halve(op, HS_SPLIT_BATCH, -1, -1); /* batch 1 */
-    }
-    ck_assert_int_eq(hs_placement_check(&f.sys, f.graph, pl, "careless", &err), HS_POLICY);
-    ck_assert_msg(strstr(err.text, "policy careless broke its contract: operator \"o\"") && strstr(err.text, rules[k]), "%s", err.text);
-  }
-  fixture_free(&f);
-}
-END_TEST
-
 static void fill(TCase *t)
 {
   tcase_add_test(t, all_on_the_cpu);
@@ -592,7 +560,6 @@ static void fill(TCase *t)
   tcase_add_test(t, cut_groups);
   tcase_add_test(t, early_results);
   tcase_add_loop_test(t, a_sync_serves_an_early_result_and_another, 0, 2);
-  tcase_add_test(t, bad_placements);
 }
 
 int main(void) { return hs_test_main("lower", fill); }

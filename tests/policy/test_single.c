@@ -383,6 +383,17 @@ static void chains_behind_each_other(struct hs_placement *pl)
   pl->ops[2].chain = 7;
   pl->ops[4].chain = 5;
 }
+static void early_elsewhere(struct hs_placement *pl) { pl->ops[0].early = true; }
+static void early_part(struct hs_placement *pl)
+{
+  rig_place_cut(&pl->ops[0], HS_SPLIT_HEIGHT, GPU, 0.5, CPU);
+  pl->ops[0].early = true;
+}
+static void good_early(struct hs_placement *pl)
+{
+  pl->ops[0].parts[0].processor = GPU;
+  pl->ops[0].early = true;
+}
 static void good_opp(struct hs_placement *pl) { pl->ops[0].parts[0].opp = 2; }
 static void good_cut(struct hs_placement *pl) { rig_place_cut(&pl->ops[0], HS_SPLIT_CHANNEL, GPU, 0.3, CPU); }
 
@@ -412,6 +423,9 @@ static const struct {
   {negative_part, BROKE("operator \"a\" on cpu: fraction -0.2 is not > 0")},
   {no_opp, BROKE("operator \"a\" on cpu: OPP 3 is not in [-1, 2]")},
   {below_opp, BROKE("operator \"a\" on cpu: OPP -2 is not in [-1, 2]")},
+  {early_elsewhere, BROKE("operator \"a\": is early, and not whole on a GPU")},
+  {early_part, BROKE("operator \"a\": is early, and not whole on a GPU")},
+  {good_early, NULL},
   {masked, BROKE("operator \"c\" on gpu: the model file says so")},
   {masked_part, BROKE("operator \"c\" on dsp: the model file says so")},
   {too_large, BROKE("operator \"d\" on npu: its slice is larger than slice_limit_bytes")},
