@@ -30,29 +30,8 @@ static void check_program(struct fixture *f, struct hs_placement *pl, const char
   hs_program_free(p);
 }
 
-/* x is 1·10·10·4 fp32 = 1600 bytes, a and o are 3200. */
-START_TEST(all_on_the_cpu)
-{
-  struct fixture f;
-  make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_IMAGE);
-  check_program(&f, fixture_place_all(&f, 0), "0 exec cpu 0\n1 exec cpu 0 <0\n");
-  fixture_free(&f);
-}
-END_TEST
-
-/* In: map and sync by the host, then the conversion to an image on the GPU, launched by the host. Out: conversion, one sync, map. */
-START_TEST(all_on_the_gpu_with_images)
-{
-  struct fixture f;
-  make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_IMAGE);
-  check_program(&f, fixture_place_all(&f, 1),
-                "0 map cpu 1600\n1 sync cpu 1600 <0\n2 launch cpu 0\n3 transform gpu 1600 <2\n4 launch cpu 0\n5 exec gpu 0 <4,3\n"
-                "6 launch cpu 0\n7 exec gpu 0 <6,5\n8 launch cpu 0\n9 transform gpu 3200 <8,7\n10 sync cpu 3200 <9\n11 map cpu 3200 <10\n");
-  fixture_free(&f);
-}
-END_TEST
-
-/* Where none of it costs anything the host does it all the same, one after the other: a kernel waits for its launch. */
+/* x is 1·10·10·4 fp32 = 1600 bytes, a and o are 3200. Where none of it costs anything the host does it all the same, one after the other: a kernel waits for its
+ * launch. */
 START_TEST(steps_of_a_gpu_that_cost_nothing)
 {
   struct fixture f;
@@ -61,18 +40,6 @@ START_TEST(steps_of_a_gpu_that_cost_nothing)
   check_program(&f, fixture_place_all(&f, 1),
                 "0 map cpu 1600\n1 sync cpu 1600 <0\n2 launch cpu 0\n3 transform gpu 1600 <2\n4 launch cpu 0\n5 exec gpu 0 <4,3\n"
                 "6 launch cpu 0\n7 exec gpu 0 <6,5\n8 launch cpu 0\n9 transform gpu 3200 <8,7\n10 sync cpu 3200 <9\n11 map cpu 3200 <10\n");
-  fixture_free(&f);
-}
-END_TEST
-
-/* Buffers need no conversion: the layouts are the same. */
-START_TEST(all_on_the_gpu_with_buffers)
-{
-  struct fixture f;
-  make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
-  check_program(&f, fixture_place_all(&f, 1),
-                "0 map cpu 1600\n1 sync cpu 1600 <0\n2 launch cpu 0\n3 exec gpu 0 <2\n4 launch cpu 0\n5 exec gpu 0 <4,3\n"
-                "6 sync cpu 3200 <5\n7 map cpu 3200 <6\n");
   fixture_free(&f);
 }
 END_TEST
@@ -96,18 +63,6 @@ START_TEST(only_a_conversion_has_to_begin)
     hs_program_free(p);
     fixture_free(&f);
   }
-}
-END_TEST
-
-/* Two outputs of the GPU: one sync serves both. */
-START_TEST(one_sync_for_two_tensors)
-{
-  struct fixture f;
-  make(&f, "[1,10,10,4]", "{'name': 'a', 'inputs': ['x'], 'op': 'Relu'}, {'name': 'o', 'inputs': ['x'], 'op': 'Tanh'}", "'a', 'o'", HS_BUFFER);
-  check_program(&f, fixture_place_all(&f, 1),
-                "0 map cpu 1600\n1 sync cpu 1600 <0\n2 launch cpu 0\n3 exec gpu 0 <2\n4 launch cpu 0\n5 exec gpu 0 <4\n6 sync cpu 3200 <5\n"
-                "7 map cpu 1600 <6\n8 map cpu 1600 <6\n");
-  fixture_free(&f);
 }
 END_TEST
 
@@ -289,22 +244,6 @@ START_TEST(the_host_keeps_what_it_made)
   pl->ops[1].home = 1;
   check_program(&f, pl, "0 exec cpu 0\n1 map cpu 3200 <0\n2 sync cpu 3200 <1\n3 launch cpu 0\n4 exec gpu 0 <3\n5 exec cpu 0 <0\n"
                         "6 sync cpu 3200 <4\n7 map cpu 3200 <6\n");
-  fixture_free(&f);
-}
-END_TEST
-
-/* By channel, 10 channels: half of them is 5, the GPU's kernel works in fours: 8 and 2. */
-START_TEST(channels_round_to_the_kernels_block)
-{
-  struct fixture f;
-  struct hs_range r[HS_PARTS_MAX];
-  make(&f, "[1,10,10,4]", "{'name': 'o', 'inputs': ['x'], 'op': 'Conv', 'channels': 10, 'kernel': [1,1]}", "'o'", HS_BUFFER);
-  struct hs_placement *pl = hs_placement_new(&f.arena, 1);
-  halve(&pl->ops[0], HS_SPLIT_CHANNEL, 1, -1);
-  hs_placement_ranges(&f.sys, f.graph, &f.graph->ops[0], &pl->ops[0], r);
-  ck_assert_int_eq(r[0].end, 8);
-  ck_assert_int_eq(r[1].begin, 8);
-  ck_assert_int_eq(r[1].end, 10);
   fixture_free(&f);
 }
 END_TEST
@@ -528,12 +467,8 @@ END_TEST
 
 static void fill(TCase *t)
 {
-  tcase_add_test(t, all_on_the_cpu);
-  tcase_add_test(t, all_on_the_gpu_with_images);
   tcase_add_test(t, steps_of_a_gpu_that_cost_nothing);
-  tcase_add_test(t, all_on_the_gpu_with_buffers);
   tcase_add_test(t, only_a_conversion_has_to_begin);
-  tcase_add_test(t, one_sync_for_two_tensors);
   tcase_add_test(t, chain_by_height);
   tcase_add_test(t, rows_of_the_gpu_are_rounded_up);
   tcase_add_test(t, shares_of_the_gpu_are_decimal);
@@ -543,7 +478,6 @@ static void fill(TCase *t)
   tcase_add_test(t, each_fetches_for_itself);
   tcase_add_test(t, each_whole_one_fetches_for_itself);
   tcase_add_test(t, the_host_keeps_what_it_made);
-  tcase_add_test(t, channels_round_to_the_kernels_block);
   tcase_add_test(t, channels_round_to_vectors);
   tcase_add_test(t, window_ends_with_a_conversion);
   tcase_add_test(t, cut_kernels_and_a_window);
