@@ -61,6 +61,7 @@ check_PROGRAMS += \
 	tests/model/test_products \
 	tests/model/test_explain \
 	tests/model/test_lower \
+	tests/model/test_lower_launches \
 	tests/model/test_lower_memory \
 	tests/model/test_metamorphic \
 	tests/policy/test_adaptive \
@@ -290,6 +291,8 @@ tests_model_test_products_SOURCES = tests/model/test_products.c
 tests_model_test_products_LDADD = $(TEST_LIBS)
 tests_model_test_lower_SOURCES = tests/model/test_lower.c tests/model/two_convs.h tests/model/fixture.h
 tests_model_test_lower_LDADD = $(TEST_LIBS)
+tests_model_test_lower_launches_SOURCES = tests/model/test_lower_launches.c tests/model/two_convs.h tests/model/fixture.h
+tests_model_test_lower_launches_LDADD = $(TEST_LIBS)
 tests_model_test_lower_memory_SOURCES = tests/model/test_lower_memory.c tests/model/two_convs.h tests/model/fixture.h
 tests_model_test_lower_memory_LDADD = $(TEST_LIBS)
 tests_model_test_metamorphic_SOURCES = tests/model/test_metamorphic.c
