@@ -45,6 +45,7 @@ check_PROGRAMS += \
 	tests/model/test_fit_pace \
 	tests/model/test_fit_core_types \
 	tests/model/test_fit_search \
+	tests/model/test_fit_refused \
 	tests/model/test_write_profile \
 	tests/model/test_measurements \
 	tests/model/test_tflite_profile \
@@ -261,6 +262,8 @@ tests_model_test_fit_pace_SOURCES = tests/model/test_fit_pace.c tests/model/desk
 tests_model_test_fit_pace_LDADD = $(TEST_LIBS)
 tests_model_test_fit_search_SOURCES = tests/model/test_fit_search.c tests/model/desk.h
 tests_model_test_fit_search_LDADD = $(TEST_LIBS)
+tests_model_test_fit_refused_SOURCES = tests/model/test_fit_refused.c tests/model/desk.h
+tests_model_test_fit_refused_LDADD = $(TEST_LIBS)
 tests_model_test_write_profile_SOURCES = tests/model/test_write_profile.c tests/model/desk.h
 tests_model_test_write_profile_LDADD = $(TEST_LIBS)
 tests_model_test_measurements_SOURCES = tests/model/test_measurements.c tests/model/desk.h
