@@ -9,6 +9,7 @@ check_PROGRAMS += \
 	tests/unit/test_arrivals \
 	tests/unit/test_claims \
 	tests/unit/test_shipped_networks \
+	tests/unit/test_shipped_operators \
 	tests/unit/test_shipped_socs \
 	tests/unit/test_shipped_traces \
 	tests/unit/test_shipped_profiles \
@@ -142,6 +143,8 @@ tests_unit_test_claims_SOURCES = tests/unit/test_claims.c
 tests_unit_test_claims_LDADD = $(TEST_LIBS)
 tests_unit_test_shipped_networks_SOURCES = tests/unit/test_shipped_networks.c tests/unit/shipped.h tests/unit/suite.h
 tests_unit_test_shipped_networks_LDADD = $(TEST_LIBS)
+tests_unit_test_shipped_operators_SOURCES = tests/unit/test_shipped_operators.c tests/unit/shipped.h tests/unit/suite.h
+tests_unit_test_shipped_operators_LDADD = $(TEST_LIBS)
 tests_unit_test_shipped_socs_SOURCES = tests/unit/test_shipped_socs.c tests/unit/shipped.h tests/unit/suite.h
 tests_unit_test_shipped_socs_LDADD = $(TEST_LIBS)
 tests_unit_test_shipped_traces_SOURCES = tests/unit/test_shipped_traces.c tests/unit/shipped.h tests/unit/suite.h
