@@ -258,6 +258,33 @@ START_TEST(shortcuts_are_projected)
 }
 END_TEST
 
+/* Of half the width two parts of 8 and 24 channels have 4 and 12; of rows they have as many as before. */
+START_TEST(splits_are_scaled)
+{
+  static const struct {
+    int axis;
+    const char *sizes;
+    int first;
+  } cases[] = {{3, "8, 24", 4}, {1, "2, 4", 16}};
+  int first[] = {1, 5}, tensor[] = {1, 6}, stage[] = {0, 1}, kept = 1;
+  const struct hs_units units = {1, first, tensor};
+  const struct hs_segment seg = {1, stage, 8, 1, {{&kept, 0.5, 32, false}}};
+  const struct made expected[] = {{"a", 32}, {"branch1/b", 16}, {"branch1/s", cases[_i].first}, {"branch1/c", 16}, {"branch1/d", 16},
+                                  {"branch1/d_restore", 32}, {"e", 32}};
+  struct rig r;
+  char net[900];
+  rig_open(&r, "tflite");
+  snprintf(net, sizeof net, RIG_NET(RIG_IN("i", "1, 6, 6, 32"), "'e'", RIG_OP("a", "Relu", "'i'", "") ","
+                                    RIG_OP("b", "Conv", "'a'", ", 'channels': 32, 'kernel': [1, 1]") ","
+                                    RIG_OP("s", "Split", "'b'", ", 'outputs': ['x', 'y'], 'axis': %d, 'sizes': [%s]") ","
+                                    RIG_OP("c", "Concat", "'x', 'y'", ", 'axis': %d") "," RIG_OP("d", "Conv", "'c'", ", 'channels': 32, 'kernel': [1, 1]") ","
+                                    RIG_OP("e", "Relu", "'d'", "")), cases[_i].axis, cases[_i].sizes, cases[_i].axis);
+  rig_read_network(&r, net);
+  stretches_to(&r, &units, &seg, 7, expected);
+  rig_close(&r);
+}
+END_TEST
+
 /* A convolution with a group for each of 32 channels, to which a sum is fused, has in half the width 16 groups of two channels: written out, with what
  * is added beside the groups' results. */
 START_TEST(narrowed_groups_with_a_sum)
@@ -345,6 +372,7 @@ static void fill(TCase *t)
   tcase_add_test(t, what_is_joined_stays_as_wide);
   tcase_add_test(t, less_of_fewer_channels_is_kept);
   tcase_add_loop_test(t, shortcuts_are_projected, 0, 2);
+  tcase_add_loop_test(t, splits_are_scaled, 0, 2);
   tcase_add_test(t, what_cannot_be_scaled);
   tcase_add_test(t, units_end_before_results);
   tcase_add_test(t, units_end_with_maps);
