@@ -174,6 +174,16 @@ START_TEST(a_channel_for_each_branch)
 }
 END_TEST
 
+/* From three quarters on all three units stay (2.25 are 3), of 96 channels at least: 0.75 + 2·0.5625 + 0.375 = 2.25, 576 u on the GPU. Nothing is within its bound
+ * of 422.4 u, and the NPU has the segment. */
+START_TEST(nothing_below_the_floor)
+{
+  static const char *const given[] = {"processors=gpu+npu", "floor=0.75"};
+  static const int expected[] = {FIVE_CPU, FIVE_NPU, FIVE_NPU, FIVE_NPU, FIVE_CPU};
+  stays_whole(UNITS("32"), false, given, 2, expected);
+}
+END_TEST
+
 /* On the CPU a unit takes 1024 u, so that of the candidates above (2, 64) alone is within 1.1·768 = 844.8 u, with 768. That is with 64 of the channels where
  * branches meet. Beside a wider branch it brings fewer, which takes another 1×1: 24 make (0.75 + 0.5·24/128)·1024 = 864. (2, 64) on both has 1.5 of 2.7. */
 START_TEST(stragglers_as_built)
@@ -425,6 +435,7 @@ static void fill(TCase *t)
   tcase_add_test(t, unbranched);
   tcase_add_test(t, the_band_decides);
   tcase_add_test(t, stragglers_stay_out);
+  tcase_add_test(t, nothing_below_the_floor);
   tcase_add_test(t, stragglers_as_built);
   tcase_add_test(t, stragglers_behind_the_fastest);
   tcase_add_test(t, the_cpus_branch_is_narrow);
