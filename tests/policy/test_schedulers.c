@@ -221,10 +221,9 @@ END_TEST
 /* Two networks that are alike, one processor: each in its turn, whatever an average of equal times has lost in its last digit. */
 START_TEST(equal_networks_take_turns)
 {
-  static const char *const policies[] = {"band-sel", "band-heft", "band-heft-reserved", "band-lst"};
   struct serving s;
   int turns[2] = {0, 0};
-  serve(&s, NET("9", A, B, C, D, E), policies[_i], NULL, 0, 2, 20);
+  serve(&s, NET("9", A, B, C, D, E), searching[_i], NULL, 0, 2, 20);
   for (int i = 0; i < s.out->n_outcomes; i++) {
     turns[s.out->outcomes[i].network]++;
     ck_assert_int_le(abs(turns[0] - turns[1]), 1);
