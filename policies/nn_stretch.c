@@ -29,7 +29,7 @@ static const char *const structures[] = {"search", "published", NULL};
 static const char *const scalings[] = {"both", "depth", "width", NULL};
 static const struct hs_param params[N_PARAMS] = {
   [PROCESSORS] = {"processors",
-                  "that get a branch; auto: of all sets the one that is expected to be fastest, anew for each request, or one processor and no branches",
+                  "that get a branch; auto: of all sets, and of one processor without branches, what is expected to be fastest, anew for each request",
                   "auto", sets, 0, 0, false},
   [STRUCTURE] = {"structure", "branches by the search, or as released with the paper", "search", structures, 0, 0, false},
   [SCALING] = {"scaling", "dimensions that are scaled (Table 9)", "both", scalings, 0, 0, false},

@@ -40,20 +40,17 @@ static bool same_bench(const struct hs_bench *b, int processor, const struct hs_
 }
 
 /* The system falls back to what there is where a wish can't be met; a measurement can't. */
-static enum hs_status check_wish(const struct hs_system *sys, const char *file, int line, int p, int precision, int memory_type, struct hs_error *err)
+static enum hs_status check_wish(const struct hs_system *sys, const char *file, int line, int p, int precision, struct hs_error *err)
 {
   const struct hs_backend *b = &sys->backends[p];
-  const char *name = sys->soc->processors[p].name;
   char why[160];
   if (!b->available) {
     hs_system_lacks(sys, p, why, sizeof why);
     return hs_fail_at(err, blame(file), file, line, 0, NULL, "processor: %s", why);
   }
   if (precision >= 0 && (int)b->precision != precision)
-    return hs_fail_at(err, blame(file), file, line, 0, NULL, "precision: under %s the %s of %s doesn't compute in %s", sys->runtime->name, name, sys->soc->name,
-                      hs_precision_names[precision]);
-  if (memory_type >= 0 && (int)b->memory_type != memory_type)
-    return hs_fail_at(err, blame(file), file, line, 0, NULL, "memory_type: the %s has no %s memory", name, hs_memory_type_names[memory_type]);
+    return hs_fail_at(err, blame(file), file, line, 0, NULL, "precision: under %s the %s of %s doesn't compute in %s", sys->runtime->name,
+                      sys->soc->processors[p].name, sys->soc->name, hs_precision_names[precision]);
   return HS_OK;
 }
 
@@ -71,7 +68,7 @@ enum hs_status hs_measurements_bench(struct hs_measurements *m, const char *file
   struct hs_error why;
   if (hs_system_make(&b.sys, m->soc, &settings, &files, &why))
     return hs_fail_at(err, why.status == HS_USAGE ? blame(file) : why.status, file, line, 0, NULL, "%.700s", why.text);
-  HS_TRY(check_wish(&b.sys, file, line, processor, precision, p->kind == HS_GPU ? memory_type : -1, err));
+  HS_TRY(check_wish(&b.sys, file, line, processor, precision, err));
   for (int i = 0; i < m->n_benches; i++)
     if (same_bench(m->benches[i], processor, &b.sys, threads, cores)) {
       *bench = m->benches[i];
