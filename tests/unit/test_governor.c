@@ -36,12 +36,13 @@ END_TEST
 START_TEST(fixed_levels)
 {
   struct hs_governor performance = {.kind = HS_PERFORMANCE}, powersave = {.kind = HS_POWERSAVE};
-  struct hs_governor userspace = {.kind = HS_USERSPACE, .level = 2};
+  struct hs_governor userspace = {.kind = HS_USERSPACE, .level = 2}, lowest = {.kind = HS_USERSPACE, .level = 0};
   for (int level = 0; level < N; level++)
     for (int pct = 0; pct <= 100; pct += 25) {
       ck_assert_int_eq(answer(&performance, level, pct / 100.0), TOP);
       ck_assert_int_eq(answer(&powersave, level, pct / 100.0), 0);
       ck_assert_int_eq(answer(&userspace, level, pct / 100.0), 2);
+      ck_assert_int_eq(answer(&lowest, level, pct / 100.0), 0);
     }
 }
 END_TEST
