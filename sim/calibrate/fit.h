@@ -18,10 +18,11 @@
 #define HS_FIT_H
 
 #include "calibrate/measurements.h"
+#include "input/kernel_numbers.h"
 
 enum {
   HS_FIT_CURVE_ROWS = 30, /* that move a curve of rates */
-  HS_COEFFICIENTS_SINGLE = 27, /* those that a kernel has once (calibrate/coefficients.c) */
+  HS_COEFFICIENTS_SINGLE = HS_KERNEL_NUMBERS + 1, /* those that a kernel has once, and what classes without one have in common (calibrate/coefficients.c) */
   HS_COEFFICIENTS_CORES = (HS_DOMAINS_MAX - 1) * HS_CORE_WORK_N, /* of a CPU's clusters but one (calibrate/core_types.h) */
   HS_COEFFICIENTS_MAX = HS_COEFFICIENTS_SINGLE + HS_COEFFICIENTS_CORES + HS_CLASS_N + HS_KNOTS_MAX + HS_OP_N,
   HS_FIT_ROWS_MIN = 8,
