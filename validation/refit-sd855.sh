@@ -8,12 +8,17 @@ set -eu
 [ $# -ge 2 ] || { echo "usage: $0 FOLDER NEW-FOLDER [KERNEL]..." >&2 && exit 2; }
 here=$(cd "$(dirname "$0")" && pwd)
 from=$(cd "$1" && pwd)
-mkdir -p "$2/networks" "$2/pytorch/networks"
-cd "$2"
+to=$2
 shift 2
-[ $# -gt 0 ] || set -- cpu-fp32 cpu-int8 little-fp32 little-int8 gpu tokens-cpu-fp32 tokens-cpu-int8 tokens-little-fp32 tokens-little-int8 \
-  pytorch-cpu-fp32 pytorch-cpu-int8 pytorch-little-fp32 pytorch-little-int8 pytorch-gpu \
-  pytorch-tokens-cpu-fp32 pytorch-tokens-cpu-int8 pytorch-tokens-little-int8
+all="cpu-fp32 cpu-int8 little-fp32 little-int8 gpu tokens-cpu-fp32 tokens-cpu-int8 tokens-little-fp32 tokens-little-int8"
+all="$all pytorch-cpu-fp32 pytorch-cpu-int8 pytorch-little-fp32 pytorch-little-int8 pytorch-gpu"
+all="$all pytorch-tokens-cpu-fp32 pytorch-tokens-cpu-int8 pytorch-tokens-little-int8"
+[ $# -gt 0 ] || set -- $all
+for kernel; do
+  case " $all " in *" $kernel "*) ;; *) echo "$0: there is no kernel \"$kernel\" (but $all)" >&2 && exit 2 ;; esac
+done
+mkdir -p "$to/networks" "$to/pytorch/networks"
+cd "$to"
 torch= shaders= transformers= torch_transformers=
 case " $* " in *" pytorch-cpu-"* | *" pytorch-little-"* | *" pytorch-gpu "*) torch=torch_cnn_e2e.csv ;; esac
 case " $* " in *" pytorch-gpu "*) shaders=torch_cnn_ops_gpu.csv ;; esac
@@ -97,7 +102,6 @@ torch_little="$torch_little,gemm_factor,reread_cycles_per_byte,$torch_tokens"
 for kernel; do
   more= only= runtime=tflite latencies=latencies.csv
   case $kernel in
-    pytorch-tokens-little-fp32) echo "$0: transformers are in pytorch-little-fp32" >&2 && exit 2 ;;
     pytorch-tokens-cpu-fp32) runtime=pytorch only="--only=$torch_tokens,gemm_factor" latencies=torch-transformers.csv ;;
     pytorch-tokens-*) runtime=pytorch only="--only=$torch_tokens,cycles Transpose" latencies=torch-transformers.csv ;;
     pytorch-little-fp32)
@@ -112,7 +116,6 @@ for kernel; do
     little-* | tokens-little-* | pytorch-little-* | pytorch-tokens-little-*) divide "$kernel" "\$2 == \"cpu-little\" && \$3 == \"${kernel##*-}\"" $latencies ;;
     gpu) divide gpu "$on_gpu" latencies.csv && divide gpu-operators 1 operators.csv ;;
     pytorch-gpu) divide pytorch-gpu '$2 == "gpu"' pytorch/hosted.csv && divide pytorch-gpu-operators 1 pytorch/operators.csv ;;
-    *) echo "$0: there is no kernel \"$kernel\"" >&2 && exit 2 ;;
   esac
   case $kernel in gpu | pytorch-gpu) more=$kernel-operators-fit.csv ;; esac
   # Two networks without Pad operators, which tell depthwise convolutions from these: published for a Pixel 4 (claims.csv, tflite-sd855-public-int8).

@@ -46,6 +46,9 @@ if grep 'in the profile' "$work/stdout" | cmp -s - "$work/expected"; then pass; 
 # a network that the profiles weren't made with is neither fitted to nor kept out
 if grep -qx "put aside, .*: tiny" "$work/stdout" && [ "$(cat "$work"/refit/cpu-fp32-*.csv | grep -c 'fbnet_cb\|tiny')" -eq 1 ]; then pass
 else fail "refit-sd855.sh: other networks of the tables"; fi
+# a kernel that there isn't is told before anything is made
+HETSIM=$work/fit sh "$HETSIM_DATA/validation/refit-sd855.sh" "$work/dataset" "$work/none" cpu-fp32 pytorch-tokens-little-fp32 >"$work/stdout" 2>&1
+if [ $? -eq 2 ] && [ ! -e "$work/none" ] && grep -q 'no kernel "pytorch-tokens-little-fp32" (but cpu-fp32 ' "$work/stdout"; then pass; else fail "refit-sd855.sh: no such kernel"; fi
 # a kernel of PyTorch's needs its latencies, and is that runtime's; no CPU has a traffic_factor to fit
 HETSIM=$work/fit sh "$HETSIM_DATA/validation/refit-sd855.sh" "$work/dataset" "$work/refit" pytorch-little-int8 >"$work/stdout" 2>&1 && fail "refit-sd855.sh: without latencies"
 printf 'model,flops,size,pixel4|2small|quant|mean,pixel4|2small|quant|std\nfbnet_cb,1,1,90,2\n' >"$work/dataset/torch_cnn_e2e.csv"
