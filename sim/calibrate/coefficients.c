@@ -459,10 +459,13 @@ static void add_direct_3x3(struct hs_fit *f)
     add_number(f, &f->kernel.direct_3x3_factor, 1, DIRECT_3X3_MAX, 0)->begin = b->direct_3x3_factor > 1 ? 1 : DIRECT_3X3_BEGIN;
 }
 
-/* Only of a kernel that says that such products aren't as 1×1 convolutions are. */
-static void add_gemm_factor(struct hs_fit *f)
+/* Only of a kernel that says that such products aren't as 1×1 convolutions are, or such groups as others. */
+static void add_factors(struct hs_fit *f)
 {
-  if (f->prior.gemm_factor != 1 && moves_rows(f, &f->kernel.gemm_factor)) add_number(f, &f->kernel.gemm_factor, 0.01, 100, 0);
+  double *const factors[] = {&f->kernel.gemm_factor, &f->kernel.group_of_one_factor};
+  const double before[] = {f->prior.gemm_factor, f->prior.group_of_one_factor};
+  for (int i = 0; i < 2; i++)
+    if (before[i] != 1 && moves_rows(f, factors[i])) add_number(f, factors[i], 0.01, 100, 0);
 }
 
 /* How much slower another type of core is, kind of work by kind of work. */
@@ -562,7 +565,7 @@ enum hs_status hs_fit_choose_coefficients(struct hs_fit *f, struct hs_error *err
   if (f->prior.shaders.strided_window_factor > 1 && moves_rows(f, &f->kernel.shaders.strided_window_factor))
     add_number(f, &f->kernel.shaders.strided_window_factor, 1, 100, 0);
   add_direct_3x3(f);
-  add_gemm_factor(f);
+  add_factors(f);
   add_operators(f);
   if (f->prior.move_half_pixels > 0 && f->class_n[HS_CLASS_MOVE] >= HS_FIT_ROWS_MIN)
     add_number(f, &f->kernel.move_half_pixels, 1, 1e7, 0);

@@ -37,6 +37,7 @@ const struct hs_kernel_number hs_kernel_numbers[HS_KERNEL_NUMBERS] = {
   {OWN(strided_depthwise_factor), IS(1, 100), ELSE(1)},
   {OWN(direct_3x3_factor), IS(1, 100), ELSE(1)},
 
+  {OWN(group_of_one_factor), IS(0.01, 100), ELSE(1)},
   {OWN(reduction_half_grouped), IS(0, 1e6), LIKE(reduction_half)},
   {OWN(serial_grouped_frac), IS(0, 1), LIKE(serial_frac)},
   {OWN(serial_light_frac), IS(0, 1), LIKE(serial_frac)},

@@ -230,6 +230,7 @@ static struct hs_compute direct(const struct hs_portion *p, double half)
   else
     work *= waves(p, rate) + k->columns_half / (p->rows * p->width);
   if (hs_products_3x3_of(p) == HS_3X3_DIRECT) work *= k->direct_3x3_factor;
+  if (rate == HS_CLASS_GROUPED && p->group_channels == 1) work *= k->group_of_one_factor;
   work *= (p->depth + half) / p->depth;
   return hs_kernel_counts_lines(k, rate) ? (struct hs_compute){0, work * load_cycles_per_mac(p, rate)} : (struct hs_compute){work / k->efficiency[rate], 0};
 }

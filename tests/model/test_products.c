@@ -125,6 +125,8 @@ START_TEST(a_group_for_each_channel)
     k.efficiency[HS_CLASS_GROUPED] = 0.125;
     k.depthwise_fast_path = (struct hs_depthwise_path){.kernel = 5, .other_factor = 3, .max_pad = -1}; /* of depthwise ones */
     ck_assert_near(cost(&f, 0, cases[i].processor, whole).cycles[0], cases[i].grouped ? 1152.0 : 3 * 576.0);
+    k.group_of_one_factor = 0.75;
+    ck_assert_near(cost(&f, 0, cases[i].processor, whole).cycles[0], cases[i].grouped ? 0.75 * 1152.0 : 3 * 576.0);
     fixture_free(&f);
   }
 }

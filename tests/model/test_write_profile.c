@@ -98,7 +98,7 @@ END_TEST
   "\"serial_grouped_frac\": 0.75,\n" \
   "\"serial_depthwise_frac\": 0.25, \"serial_window_frac\": 1, \"light_move_cycles_per_byte\": 0.0123456,\n" \
   "\"traffic_factor\": 1.5, \"columns_half\": 12.5, \"direct_block\": 4, \"matrix_block\": 8, " \
-  "\"rows_per_pass\": 6, \"gemm_factor\": 0.8123456, \"norm_block\": 32, \"block_map_bytes\": 65536, " \
+  "\"rows_per_pass\": 6, \"gemm_factor\": 0.8123456, \"group_of_one_factor\": 0.7212345, \"norm_block\": 32, \"block_map_bytes\": 65536, " \
   "\"operator_cycles\": {\"Pad\": 4.0123456, \"Tanh\": 6.5}, \"wave\": 2048, \"work_group\": {\"blocks\": 16, \"rows\": 4}, " \
   "\"width_block\": {\"conv_1x1\": 1, \"pool\": 2},\n" \
   "\"winograd\": {\"tile\": 6, \"small_tile\": 2, \"above\": 16, \"channels\": 8, \"transform_half\": 155},\n" \
@@ -122,7 +122,7 @@ END_TEST
   "\"core_factors\": {\"" cores "\": {\"products\": \"s-half\", \"others\": \"s-move\"}}, " \
   "\"serial_depthwise_frac\": \"s-rest\", \"serial_window_frac\": \"s-light\", \"light_move_cycles_per_byte\": \"s-move\",\n" \
   "\"columns_half\": \"s-rest\", \"direct_block\": \"s-rest\", \"matrix_block\": \"s-tile\", " \
-  "\"rows_per_pass\": \"s-group\", \"gemm_factor\": \"s-half\", \"norm_block\": \"s-wave\", \"block_map_bytes\": \"s-wave\", " \
+  "\"rows_per_pass\": \"s-group\", \"gemm_factor\": \"s-half\", \"group_of_one_factor\": \"s-move\", \"norm_block\": \"s-wave\", \"block_map_bytes\": \"s-wave\", " \
   "\"operator_cycles\": {\"Pad\": \"s-move\", \"Tanh\": \"s-rest\"}, \"wave\": \"s-wave\", \"work_group\": \"s-group\", " \
   "\"width_block\": \"s-width\",\n" \
   "\"winograd\": {\"tile\": \"s-tile\", \"small_tile\": \"s-tile\", \"above\": \"s-width\", \"channels\": \"s-tile\", " \
@@ -202,7 +202,7 @@ START_TEST(every_member_written)
     "weight_cycles_per_byte", "s-window", "reread_cycles_per_byte", "s-light", "layout_cycles_per_byte", "s-window", "turn_cycles", "s-move", "turn_miss_cycles", "s-half",
     "turn_far_cycles", "s-light", "turn_cache_lines", "s-tile", "turn_cache_ways", "s-group", "flat_mean_cycles", "s-rest", "efficiency.transposed", "s-rest",
     "serial_window_frac", "s-light", "light_move_cycles_per_byte", "s-move", "depthwise_fast_path.max_pad", "s-tile",
-    "depthwise_fast_path.or_taps", "s-tile", "matrix_block", "s-tile", "rows_per_pass", "s-group", "gemm_factor", "s-half", "norm_block", "s-wave", "block_map_bytes", "s-wave",
+    "depthwise_fast_path.or_taps", "s-tile", "matrix_block", "s-tile", "rows_per_pass", "s-group", "gemm_factor", "s-half", "group_of_one_factor", "s-move", "norm_block", "s-wave", "block_map_bytes", "s-wave",
     "fork_cycles", "s-half", "operator_cycles.Pad", "s-move", "operator_cycles.Tanh", "s-rest", NULL};
   for (int k = 0; k < 2; k++)
     for (int i = 0; kept[i]; i += 2) ck_assert_str_eq(source_name(again, k, kept[i]), kept[i + 1]);
