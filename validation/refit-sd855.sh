@@ -109,6 +109,7 @@ for kernel; do
       { cat pytorch/latencies.csv && sed 1d torch-transformers.csv; } >$latencies
       ;;
     pytorch-*) runtime=pytorch latencies=pytorch/latencies.csv ;;
+    tokens-little-*) only="--only=$tokens,group_of_one_factor" latencies=tflite-transformers.csv ;;
     tokens-*) only="--only=$tokens" latencies=tflite-transformers.csv ;;
   esac
   case $kernel in
