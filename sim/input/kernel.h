@@ -128,7 +128,7 @@ struct hs_kernel {
   double move_cycles_per_byte, window_cycles_per_byte;
   double pack_cycles_per_byte;       /* of the columns of a convolution's matrix, windows gathered or not, beside move_cycles_per_byte */
   double weight_cycles_per_byte;     /* of the weights of such a convolution; one of a single pixel has these alone. 0: none, and work as others */
-  double reread_cycles_per_byte;     /* of weights that exceed the SoC's last cache, for each rows_per_pass rows or pixels but the first */
+  double reread_cycles_per_byte;     /* of weights that exceed the SoC's last cache, for each rows_per_pass rows or pixels but the first; ÷ threads² */
   double layout_cycles_per_byte;     /* of a convolution's result, which the calling thread brings into the layout that the network has */
   /* Of what a convolution reads and of its result, per element, where threads turn it from the network's layout into the library's and back: each, where a
    * pass over it doesn't stay in the cache of a core (turn_cache_lines of 64 bytes in turn_cache_ways), and where it doesn't in the SoC's last one either. */

@@ -74,6 +74,13 @@ static struct traffic traffic_of(const struct hs_portion *p, bool linked)
   return (struct traffic){p->border_factor * tensor_elements(p), p->weight_share * read};
 }
 
+/* Of a SoC without a last cache nobody tells what its clusters' caches keep of them. */
+static bool exceeds_last_cache(const struct hs_portion *p, double weights)
+{
+  double cache = p->sys->soc->memory.llc_bytes;
+  return cache > 0 && weights * p->element_bytes > cache;
+}
+
 /* Passes over the weights of a product, each for a block of rows or pixels. */
 static double passes_of(const struct hs_portion *p)
 {
@@ -83,15 +90,13 @@ static double passes_of(const struct hs_portion *p)
 
 /* How often weights come from DRAM: once in each inference, as if no cache kept a network's from one to the next, which is true of all but the smallest.
  * Those of a product of several rows, or those that Winograd transformed, once for each block of rows, or of tiles of all threads, which go through the
- * filters in step, where the last cache doesn't hold them. Of a SoC without one nobody tells what its clusters' caches keep of them. */
-static double times_read(const struct hs_portion *p, double bytes)
+ * filters in step, where the last cache doesn't hold them. */
+static double times_read(const struct hs_portion *p, double weights)
 {
-  const struct hs_kernel *k = p->backend->kernel;
-  double cache = p->sys->soc->memory.llc_bytes, passes = 1;
-  if (cache <= 0 || bytes <= cache) return 1;
-  if (p->op->type == HS_OP_GEMM) passes = passes_of(p);
-  else if (k->winograd.tiles_per_pass) passes = hs_products_tiles(p) / (k->winograd.tiles_per_pass * p->backend->threads);
-  return fmax(1, ceil(passes));
+  const int per_pass = p->backend->kernel->winograd.tiles_per_pass;
+  if (!exceeds_last_cache(p, weights)) return 1;
+  if (p->op->type == HS_OP_GEMM) return passes_of(p);
+  return per_pass ? fmax(1, ceil(hs_products_tiles(p) / (per_pass * p->backend->threads))) : 1;
 }
 
 /* Of tensors what exceeds the processor's own memory or cache: as if all else were still there from who wrote it, and stayed for who reads it. */
@@ -99,7 +104,7 @@ static double dram_bytes(const struct hs_portion *p, struct traffic t)
 {
   const struct hs_kernel *k = p->backend->kernel;
   double beyond = k->traffic_factor * fmax(0, t.tensors - p->processor->local_bytes / p->element_bytes);
-  double fetched = beyond + t.weights * times_read(p, t.weights * p->element_bytes) +
+  double fetched = beyond + t.weights * times_read(p, t.weights) +
                    k->refetch[p->class] * (double)p->op->macs * p->work_share * p->border_factor;
   return p->sys->traffic * fetched * p->element_bytes;
 }
@@ -224,11 +229,9 @@ static double layout_cycles(const struct hs_portion *p)
  * them there are: as 1 / threads² in all (doc/cost-model.md). */
 static double reread_cycles(const struct hs_portion *p, struct traffic t)
 {
-  const struct hs_kernel *k = p->backend->kernel;
-  double cache = p->sys->soc->memory.llc_bytes, bytes = p->element_bytes * t.weights;
   bool products = hs_class_is_dense_conv(p->class) || p->op->type == HS_OP_GEMM;
-  if (!products || k->reread_cycles_per_byte <= 0 || cache <= 0 || bytes <= cache) return 0;
-  return k->reread_cycles_per_byte * bytes * (passes_of(p) - 1) / p->backend->threads;
+  if (!products || !exceeds_last_cache(p, t.weights)) return 0;
+  return p->backend->kernel->reread_cycles_per_byte * p->element_bytes * t.weights * (passes_of(p) - 1) / p->backend->threads;
 }
 
 /* A loop over groups and a depthwise convolution multiply vectors, not matrices. */
