@@ -462,10 +462,9 @@ static void add_direct_3x3(struct hs_fit *f)
 /* Only of a kernel that says that such products aren't as 1×1 convolutions are, or such groups as others. */
 static void add_factors(struct hs_fit *f)
 {
-  double *const factors[] = {&f->kernel.gemm_factor, &f->kernel.group_of_one_factor};
-  const double before[] = {f->prior.gemm_factor, f->prior.group_of_one_factor};
-  for (int i = 0; i < 2; i++)
-    if (before[i] != 1 && moves_rows(f, factors[i])) add_number(f, factors[i], 0.01, 100, 0);
+  struct hs_kernel *k = &f->kernel;
+  if (f->prior.gemm_factor != 1 && moves_rows(f, &k->gemm_factor)) add_number(f, &k->gemm_factor, 0.01, 100, 0);
+  if (f->prior.group_of_one_factor != 1 && moves_rows(f, &k->group_of_one_factor)) add_number(f, &k->group_of_one_factor, 0.01, 100, 0);
 }
 
 /* How much slower another type of core is, kind of work by kind of work. */

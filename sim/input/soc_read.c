@@ -262,7 +262,7 @@ static enum hs_status read_processor(struct reader *r, const struct hs_json_at *
   return hs_sources_end(&o, r->err);
 }
 
-static enum hs_status is_zero(struct reader *r, struct hs_json_at *step, const char *key, double number, const char *why)
+static enum hs_status check_zero(struct reader *r, struct hs_json_at *step, const char *key, double number, const char *why)
 {
   struct hs_json_at at;
   if (number == 0) return HS_OK;
@@ -271,13 +271,13 @@ static enum hs_status is_zero(struct reader *r, struct hs_json_at *step, const c
 }
 
 /* Costs that would have no effect are refused. What a launch hands over are a kernel's arguments. */
-static enum hs_status has_effect(struct reader *r, struct hs_json_at *step, enum hs_comm k, int from, int to, const struct hs_comm_cost *cost)
+static enum hs_status check_effect(struct reader *r, struct hs_json_at *step, enum hs_comm k, int from, int to, const struct hs_comm_cost *cost)
 {
-  bool called = from != HS_GPU && to != HS_GPU;
-  if (k == HS_LAUNCH && to == HS_CPU) HS_TRY(is_zero(r, step, "fixed_s", cost->fixed_s, "nothing is launched on a cpu"));
-  if (k == HS_LAUNCH) HS_TRY(is_zero(r, step, "s_per_byte", cost->s_per_byte, "a launch moves no data"));
-  if (k == HS_RPC && !called) HS_TRY(is_zero(r, step, "fixed_s", cost->fixed_s, "a gpu isn't called"));
-  return k == HS_RPC && !called ? is_zero(r, step, "s_per_byte", cost->s_per_byte, "a gpu isn't called") : HS_OK;
+  if (k == HS_LAUNCH && to == HS_CPU) HS_TRY(check_zero(r, step, "fixed_s", cost->fixed_s, "nothing is launched on a cpu"));
+  if (k == HS_LAUNCH) return check_zero(r, step, "s_per_byte", cost->s_per_byte, "a launch moves no data");
+  if (k != HS_RPC || (from != HS_GPU && to != HS_GPU)) return HS_OK;
+  HS_TRY(check_zero(r, step, "fixed_s", cost->fixed_s, "a gpu isn't called"));
+  return check_zero(r, step, "s_per_byte", cost->s_per_byte, "a gpu isn't called");
 }
 
 static enum hs_status read_comm(struct reader *r, struct hs_json_at *o, int from, int to, struct hs_comm_cost *costs)
@@ -290,7 +290,7 @@ static enum hs_status read_comm(struct reader *r, struct hs_json_at *o, int from
     HS_TRY(hs_json_get_object(o, hs_comm_names[k], &at, r->err));
     HS_TRY(hs_json_get_number(&at, "fixed_s", 0, 0.1, &costs[k].fixed_s, r->err));
     HS_TRY(hs_json_get_number(&at, "s_per_byte", 0, 1e-7, &costs[k].s_per_byte, r->err));
-    HS_TRY(has_effect(r, &at, (enum hs_comm)k, from, to, &costs[k]));
+    HS_TRY(check_effect(r, &at, (enum hs_comm)k, from, to, &costs[k]));
     HS_TRY(k == HS_WAKE ? not_here(r, &at, "scatter", "the wait scatters as a whole, as sync has it") : hs_quantiles_read(&at, &costs[k].scatter, r->err));
     HS_TRY(hs_sources_end(&at, r->err));
   }
