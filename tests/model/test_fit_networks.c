@@ -299,6 +299,27 @@ START_TEST(rows_and_their_weights)
 }
 END_TEST
 
+/* So do networks with a group per channel, beside others with wider groups, of what such a group takes. */
+START_TEST(groups_of_one)
+{
+  static const char *const names[] = {"mit_b2", "mobilevit_xxs", "regnetx_0.2gf", "regnety_0.6gf", "resnet18", "mnasnet_1.0_tf2cv"};
+  struct desk d;
+  struct hs_text t = {0};
+  sit_down(&d, "sd855", "tflite");
+  hs_text_add(&t, "model,processor,precision,cores,latency_s\n");
+  for (int i = 0; i < 6; i++)
+    for (int threads = 1; threads <= 2; threads++) hs_text_addf(&t, "%s,cpu-little,fp32,little:%d,1\n", names[i], threads);
+  add_rows(&d, t.s, false);
+  hs_text_free(&t);
+  const struct hs_bench *b = d.m.rows[0].bench;
+  struct hs_kernel truth = *b->sys.backends[b->processor].kernel;
+  truth.group_of_one_factor *= 1.5;
+  pretend(&d, &truth, 0);
+  ck_assert_double_eq_tol(find(fit(&d, 0), "group_of_one_factor")->value / truth.group_of_one_factor, 1, 0.05);
+  stand_up(&d);
+}
+END_TEST
+
 static struct hs_kernel planted(const struct desk *d, uint64_t seed)
 {
   const struct hs_bench *b = d->m.rows[0].bench;
@@ -574,6 +595,7 @@ END_TEST
 static void fill(TCase *t)
 {
   tcase_add_test(t, rows_and_their_weights);
+  tcase_add_test(t, groups_of_one);
   tcase_add_test(t, whole_networks);
   tcase_add_test(t, time_of_a_fork);
   tcase_add_test(t, nothing_left_to_fit);

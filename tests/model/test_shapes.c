@@ -250,7 +250,8 @@ static void two_parts(const struct target *t, int kind, const struct hs_graph *g
   const struct hs_operator *op = &g->ops[0];
   const struct hs_kernel *k = t->s->sys.backends[t->p].kernel;
   int64_t end = hs_split_extent(g, op, split);
-  bool again = k->rows_per_pass && hs_products_params(k, g, op) * hs_precision_bytes(t->s->sys.backends[t->p].precision) > t->s->soc->memory.llc_bytes;
+  double weights = hs_products_params(k, g, op) * hs_precision_bytes(t->s->sys.backends[t->p].precision), cache = t->s->soc->memory.llc_bytes;
+  bool again = k->rows_per_pass && cache > 0 && weights > cache;
   if (at < 1 || at >= end || reason_for(t, g, cut_dimension(op, split)) != NONE || k->shaders.access_cycles > 0) return;
   if (k->winograd.tile && op->class == HS_CLASS_CONV_3X3) return; /* a part may have too few channels for it, or too few rows for its tiles */
   if (k->group.blocks && split == HS_SPLIT_CHANNEL) return;       /* of fewer channels a work group reads fewer weights */

@@ -145,6 +145,7 @@ START_TEST(follow_sd855)
       ck_assert_double_eq_tol(here.efficiency[c], fmin(1, d->faster * there.efficiency[c]), 1e-3 * here.efficiency[c]);
     ck_assert_double_eq_tol(here.reduction_half, there.reduction_half, 1e-3 * there.reduction_half);
     ck_assert_double_eq_tol(here.reduction_half_grouped, there.reduction_half_grouped, 1e-3 * there.reduction_half_grouped);
+    ck_assert_double_eq(here.group_of_one_factor, there.group_of_one_factor);
     ck_assert_double_eq_tol(here.serial_depthwise_frac, there.serial_depthwise_frac, 1e-3);
   }
 }
@@ -189,6 +190,7 @@ START_TEST(older_cores)
       ck_assert_msg(fabs(grouped / grouped_there - 1) < 2e-3, "%s, %s %s: %g grouped MACs per cycle for %g", older[_i], processors[p], precisions[q], grouped,
                     grouped_there);
       ck_assert_double_eq_tol(here.reduction_half_grouped, there.reduction_half_grouped, 1e-3 * there.reduction_half_grouped);
+      ck_assert_double_eq(here.group_of_one_factor, there.group_of_one_factor);
       static const double scalar[] = {0.691, 0.83}; /* whatever the vector unit's width */
       double gelu = here.operator_cycles[HS_OP_GELU] * scalar[p], norm = here.operator_cycles[HS_OP_LAYER_NORMALIZATION] * scalar[p];
       ck_assert_double_eq_tol(gelu / there.operator_cycles[HS_OP_GELU], 1, 1e-3);
