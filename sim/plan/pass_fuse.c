@@ -14,7 +14,7 @@ static bool contains(const enum hs_op_type *list, int n, enum hs_op_type type)
 static bool joins(const struct hs_runtime *rt, enum hs_op_type type, const struct hs_operator *host)
 {
   if (contains(rt->fused, rt->n_fused, type)) return true;
-  return rt->dense_fused.instructions > 0 && rt->dense_fused.type == type && host->type != HS_OP_DEPTHWISE_CONV;
+  return rt->dense_fused.instructions > 0 && rt->dense_fused.type == type && host->class != HS_CLASS_DEPTHWISE;
 }
 
 /* The operator that operator i joins, or -1. */

@@ -89,6 +89,7 @@ START_TEST(dense_only)
     {NET("'r'", CONV("c", "i", "") ACT("r", "Sigmoid", "c", "")), 2},
     {NET("'r'", "{'name': 'c', 'op': 'ConvTranspose', 'inputs': ['i'], 'channels': 4, 'kernel': [2, 2]}, " ACT("r", "HardSwish", "c", "")), 1},
     {NET("'r'", "{'name': 'c', 'op': 'DepthwiseConv', 'inputs': ['i'], 'kernel': [3, 3]}, " ACT("r", "HardSwish", "c", "")), 2},
+    {NET("'r'", "{'name': 'c', 'op': 'Conv', 'inputs': ['i'], 'channels': 5, 'kernel': [3, 3], 'group': 5}, " ACT("r", "HardSwish", "c", "")), 2},
     {NET("'r'", "{'name': 'c', 'op': 'DepthwiseConv', 'inputs': ['i'], 'kernel': [3, 3]}, " ACT("r", "Relu6", "c", "")), 1},
     {NET("'r'", "{'name': 'c', 'op': 'Gemm', 'inputs': ['i'], 'channels': 4}, " ACT("r", "HardSwish", "c", "")), 2},
     {NET("'r'", "{'name': 'c', 'op': 'Add', 'inputs': ['i', 'i']}, " ACT("r", "HardSwish", "c", "")), 2},
