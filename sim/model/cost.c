@@ -55,23 +55,24 @@ static double made_elements(const struct hs_portion *p)
   return n;
 }
 
-static double tensor_elements(const struct hs_portion *p)
+/* image_frac: of its first input. */
+static double tensor_elements(const struct hs_portion *p, double image_frac)
 {
   double n = 0;
   for (int i = 0; i < p->op->n_inputs; i++)
     if (!hs_op_reads_again(p->op, i))
-      n += hs_range_elements(&p->graph->tensors[p->op->inputs[i]].shape, hs_input_range(p->graph, p->op, i, p->range)) * (i ? 1 : hs_linked_image_frac(p));
+      n += hs_range_elements(&p->graph->tensors[p->op->inputs[i]].shape, hs_input_range(p->graph, p->op, i, p->range)) * (i ? 1 : image_frac);
   return n + made_elements(p);
 }
 
 /* Weights come through the caches, of a table only the rows that are copied, of filters those that Winograd transformed. */
-static struct traffic traffic_of(const struct hs_portion *p, bool linked)
+static struct traffic traffic_of(const struct hs_portion *p, bool linked, double image_frac)
 {
   if (linked) return (struct traffic){hs_linked_elements(p), 0};
-  double kept = hs_products_kept_weights(p);
-  if (kept > 0) return (struct traffic){p->border_factor * tensor_elements(p), kept};
+  double kept = hs_products_kept_weights(p), tensors = p->border_factor * tensor_elements(p, image_frac);
+  if (kept > 0) return (struct traffic){tensors, kept};
   double read = p->op->type == HS_OP_GATHER ? hs_op_params_read(p->graph, p->op) : hs_products_params(p->backend->kernel, p->graph, p->op);
-  return (struct traffic){p->border_factor * tensor_elements(p), p->weight_share * read};
+  return (struct traffic){tensors, p->weight_share * read};
 }
 
 /* Of a SoC without a last cache nobody tells what its clusters' caches keep of them. */
@@ -253,7 +254,7 @@ static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, c
   const struct hs_kernel *k = p->backend->kernel;
   const bool linked = begun != APART && hs_linked_to(p) >= 0;
   const double own = own_cycles(p), windows = window_bytes(p) * k->window_cycles_per_byte, w = k->serial_window_frac;
-  const struct traffic traffic = traffic_of(p, linked);
+  const struct traffic traffic = traffic_of(p, linked, begun == APART ? 1 : hs_linked_image_frac(p));
   struct hs_compute computes = computed(p, linked, own);
   computes.cycles += moving_cycles(p, linked, own, traffic);
   const struct hs_threads threads = hs_threads_of(p);

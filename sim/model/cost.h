@@ -25,7 +25,7 @@ void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const s
                   struct hs_range range, struct hs_work *out);
 
 /* The same, with a border, of which all is taken to be computed, read and written. apart: op isn't joined to that which hs_cost_joined_to() names, and has
- * a kernel of its own. */
+ * a kernel of its own; nor is a Pad joined to op that would be. */
 void hs_cost_exec_bordered(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, struct hs_range range,
                            struct hs_border border, bool apart, struct hs_work *out);
 

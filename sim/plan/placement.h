@@ -71,7 +71,7 @@ static inline bool hs_placement_elsewhere(const struct hs_placement *pl, int i, 
 }
 
 /* Whose kernel computes an operator (hs_cost_joined_to()): its own; its own since that which it would be joined to runs elsewhere, or would start before
- * another operand comes from elsewhere; or another's, which is enqueued with that. */
+ * another operand comes from elsewhere, or a window's that would take its Pad in, which has one of its own; or another's, which is enqueued with that. */
 enum hs_kernel_of { HS_KERNEL_OWN, HS_KERNEL_APART, HS_KERNEL_JOINED };
 
 /* Of operator i, whole on p, in a program of operators [from, to) of g. joined: hs_cost_joined_to() of it. */

@@ -30,7 +30,8 @@ struct hs_task {
   int launch, n_launches; /* of a kernel that is cut into several launches: which of how many; else 0 */
   struct hs_work work;
   bool starts;       /* of a kernel: an invocation begins with it, what that costs is in its work (hs_cost_start()) */
-  bool apart;        /* of a kernel: its operator has one of its own, though joined to a neighbour's where that runs there, too (hs_cost_exec_bordered()) */
+  bool apart;        /* of a kernel: its operator has one of its own, though joined to a neighbour's where that runs there, too; or its Pad
+                      * has (hs_cost_exec_bordered()) */
   int first_core;    /* of its domains' cores the first that it takes; of an inference 0 */
   int weight;        /* beside other tasks on a core: with a scheduler CFS's (hs_cfs_weight(): 1024 at nice 0), else whole shares in
                       * [1, HS_WEIGHT_MAX]; 0: that of inferences */

@@ -99,19 +99,20 @@ START_TEST(two_outputs)
 }
 END_TEST
 
-/* The work of the first kernel of [from, to). */
-static struct hs_work first_kernel(const struct rig *r, const struct hs_placement *pl, int from, int to)
+/* The work of the first kernel of op in [from, to). */
+static struct hs_work kernel(const struct rig *r, const struct hs_placement *pl, int op, int from, int to)
 {
   struct hs_program *prog = NULL;
   struct hs_error err;
   hs_test_accepted(hs_lower_piece(&r->sys, r->graph, pl, from, to, &prog, &err), &err);
   int i = 0;
-  while (prog->tasks[i].kind != HS_TASK_EXEC) i++;
-  ck_assert_int_eq(prog->tasks[i].op, from);
+  while (prog->tasks[i].kind != HS_TASK_EXEC || prog->tasks[i].op != op) ck_assert_int_lt(++i, prog->n_tasks);
   struct hs_work w = prog->tasks[i].work;
   hs_program_free(prog);
   return w;
 }
+
+static struct hs_work first_kernel(const struct rig *r, const struct hs_placement *pl, int from, int to) { return kernel(r, pl, from, from, to); }
 
 /* Where windows pad by themselves a Pad is nothing before one on the same CPU. It is written where the window, or a part of it, is another processor's, or of a
  * later program, whose processor nobody knows. */
@@ -144,6 +145,32 @@ static int launches(const struct hs_program *prog)
   for (int i = 0; i < prog->n_tasks; i++) n += prog->tasks[i].kind == HS_TASK_LAUNCH;
   return n;
 }
+
+/* So its window reads the border where that is written, and only there. */
+START_TEST(border_of_a_window)
+{
+  struct rig r;
+  open_buffers(&r);
+  r.soc->processors[CPU].local_bytes = 0;
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 20, 30, 8"), "'c'", RIG_OP("p", "Pad", "'i'", ", 'pads': [[0, 0], [1, 1], [1, 1], [0, 0]]") ","
+                               RIG_OP("c", "Conv", "'p'", ", 'channels': 8, 'kernel': [3, 3]")));
+  struct hs_placement *pl = rig_place_all(&r, CPU);
+  const double written = kernel(&r, pl, 1, 0, 2).bytes, border = r.sys.backends[CPU].kernel->traffic_factor * 4 * 8 * (22 * 32 - 20 * 30);
+  struct hs_runtime runtime = *r.sys.runtime;
+  runtime.backends[HS_CPU].pads_inside = HS_PADS_OF_WINDOWS;
+  r.sys.runtime = &runtime;
+  DERIVE("with its Pad", kernel(&r, pl, 1, 0, 2).bytes, written - border);
+  DERIVE("of a program before", kernel(&r, pl, 1, 1, 2).bytes, written);
+  hs_place_whole(&pl->ops[0], GPU);
+  DERIVE("elsewhere", kernel(&r, pl, 1, 0, 2).bytes, written);
+  hs_place_whole(&pl->ops[0], CPU);
+  rig_place_cut(&pl->ops[1], HS_SPLIT_HEIGHT, CPU, 0.5, GPU);
+  const double half = kernel(&r, pl, 1, 0, 2).bytes;
+  runtime.backends[HS_CPU].pads_inside = HS_PADS_WRITTEN;
+  DERIVE("of a window that is cut", half, kernel(&r, pl, 1, 0, 2).bytes);
+  rig_close(&r);
+}
+END_TEST
 
 /* On a GPU whose kernels take light operators in, one whose operand the CPU computed has a kernel of its own. The other is launched with that kernel. */
 START_TEST(activation_of_what_is_elsewhere)
@@ -240,6 +267,7 @@ static void fill(TCase *t)
   tcase_add_test(t, a_tensor_moves_once);
   tcase_add_test(t, two_outputs);
   tcase_add_test(t, padding_for_a_window_elsewhere);
+  tcase_add_test(t, border_of_a_window);
   tcase_add_test(t, activation_of_what_is_elsewhere);
   tcase_add_test(t, kernels_that_nobody_else_has);
 }
