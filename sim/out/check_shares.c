@@ -34,14 +34,19 @@ static double core_watts(const struct hs_check *c, const struct hs_task *t)
 }
 
 /* With its cores to itself it takes their power all the time, and that of its clusters, too, unless another process is on others of their
- * cores. Beside others it takes no more than that, nor at other frequencies and temperatures. */
+ * cores. Beside others it takes no more than that, nor at other frequencies and temperatures; but where cores are shared in slices, its threads that
+ * wait for each other spin, at the power of a core without what a kernel draws beside it. */
 static enum hs_status check_energy(struct hs_check *c, const struct hs_event *e)
 {
-  const struct hs_task t = hs_event_task(e, c->run->sys->soc);
-  double all = e->end_s - e->start_s, most = all * hs_check_most_task_watts(c, &t), least = 0;
-  if (hs_check_about(e->share_s, all) && hs_check_is_steady(c))
-    least = all * (hs_check_has_rivals(c, t.processor) ? core_watts(c, &t) : hs_task_dynamic_w(c->run->sys, &t) + hs_task_static_w(c->run->sys, &t));
-  if (!hs_check_after(least, e->energy_j) && !hs_check_after(e->energy_j, most)) return HS_OK;
+  const struct hs_system *sys = c->run->sys;
+  const struct hs_task t = hs_event_task(e, sys->soc);
+  struct hs_task spinning = t;
+  double all = e->end_s - e->start_s, least = 0;
+  bool whole = hs_check_about(e->share_s, all);
+  if (whole && hs_check_is_steady(c))
+    least = all * (hs_check_has_rivals(c, t.processor) ? core_watts(c, &t) : hs_task_dynamic_w(sys, &t) + hs_task_static_w(sys, &t));
+  if (!whole && sys->scheduler && sys->soc->processors[t.processor].kind == HS_CPU) spinning.work.power_factor = fmax(t.work.power_factor, 1);
+  if (!hs_check_after(least, e->energy_j) && !hs_check_after(e->energy_j, all * hs_check_most_task_watts(c, &spinning))) return HS_OK;
   return hs_check_breach(c, e, "takes another energy than its power over its time");
 }
 
