@@ -95,9 +95,10 @@ static double load_after_idling(struct hs_governor_state *s, const struct hs_gov
 {
   if (in->load <= 0) return 0;
   double idle_s = in->now_s - s->sampled_s - in->load * transition_delay_s, before = s->load;
+  bool as_before = percent(before) > 0 && idle_s > 2 * transition_delay_s;
   s->sampled_s = in->now_s;
-  s->load = before > 0 && idle_s > 2 * transition_delay_s ? 0 : in->load;
-  return s->load > 0 ? in->load : before;
+  s->load = as_before ? 0 : in->load;
+  return as_before ? before : in->load;
 }
 
 /* od_init(): MICRO_FREQUENCY_UP_THRESHOLD where the kernel knows idle times in us because it is tickless (CONFIG_NO_HZ), as phones' are: hikey970_defconfig

@@ -83,14 +83,15 @@ START_TEST(ondemand)
 }
 END_TEST
 
-/* A domain that idles isn't looked at. Back after more than two periods of 10 ms it has the load of before, once; after less the one that it has. */
+/* A domain that idles isn't looked at. Back after more than two periods of 10 ms it has the load of before, once; after less, or
+ * after less than 1 %, the one that it has. */
 START_TEST(ondemand_after_idling)
 {
   static const struct {
     double now_s, load;
     int level;
   } looks[] = {{0.01, 1, 5}, {0.02, 0, 5}, {0.03, 0.1, 1}, {0.04, 0.85, 4}, {0.05, 0, 4}, {0.08, 0.1, 4}, {0.09, 0.1, 1},
-               {0.2, 0.85, 1}, {0.3, 0.85, 4}, {0.4, 1, 4}, {0.41, 1, 5}};
+               {0.2, 0.85, 1}, {0.3, 0.85, 4}, {0.4, 1, 4}, {0.41, 1, 5}, {0.42, 0.009, 0}, {0.6, 0.85, 4}};
   struct hs_governor g = {.kind = HS_ONDEMAND};
   struct hs_governor_state s = {0};
   int level = 0;
