@@ -223,7 +223,7 @@ double hs_core_util_advance(struct hs_core_util *u, double dt_s, double load, do
   double before = u->pelt.util;
   if (load <= 0 && before <= 0) return 0; /* most cores, most of the time */
   hs_pelt_advance(&u->pelt, dt_s, load * speed);
-  bool slept = u->runs && load < 1;
+  bool slept = u->runs && load < 1 - 1e-9; /* busy times are sums, and a little less than all of a tick is rounding */
   if (slept) went_to_sleep(u, fmax(before, u->pelt.util));
   u->runs = load > 0 && !slept;
   return load > 0 ? fmax(u->pelt.util, fmax(u->last, u->average)) : u->pelt.util;

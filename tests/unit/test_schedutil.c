@@ -179,6 +179,20 @@ START_TEST(utilisation_is_remembered)
 }
 END_TEST
 
+/* A core that was busy for all of a tick, but for what adding times up loses, didn't sleep in it: its estimate stays what it was. */
+START_TEST(rounding_is_no_sleep)
+{
+  const double half_life_s = 32 * 1024e-6;
+  struct hs_core_util u = {.runs = false};
+  for (int i = 0; i < 3; i++) hs_core_util_advance(&u, half_life_s, 1 - 1e-12, 1);
+  ck_assert_double_eq(u.last, 0);
+  ck_assert_double_eq(u.average, 0);
+  ck_assert_double_eq_tol(hs_core_util_advance(&u, half_life_s, 1 - 1e-12, 0.5), 0.6875, 1e-9); /* 0.875 / 2 + 0.5 / 2: no estimate of 0.875 */
+  hs_core_util_advance(&u, half_life_s, 1 - 1e-6, 1);
+  ck_assert_double_gt(u.last, 0.8);
+}
+END_TEST
+
 /* schedutil on PELT: a core that was idle at 300 MHz gets busy for good. Its utilisation grows by the work done, u' = u · k + f / f_top · (1 - k),
  * so it can't see more than f / f_top: 0.168 at level 0, and 1.25 times that is the step up, as far as the next OPP is within it.
  * 2232000 · u > 300000 needs u > 0.134409; from 0 at 0.168011 that is 1 - k > 0.8, t = 32.768 ms · log2(5) = 76.1 ms: tick 77 of 1 ms. */
@@ -211,6 +225,7 @@ static void fill(TCase *t)
   tcase_add_test(t, pelt_as_the_kernel);
   tcase_add_test(t, pelt_steps);
   tcase_add_test(t, utilisation_is_remembered);
+  tcase_add_test(t, rounding_is_no_sleep);
   tcase_add_test(t, schedutil_on_pelt);
 }
 
