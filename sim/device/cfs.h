@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The rules by which one CPU core is shared in time: Linux's Completely Fair Scheduler (kernel/sched/fair.c of Linux 4.14 to 5.x, which
  * phones of these SoCs run). Times are in seconds, virtual time is time weighed by 1024 / weight. Ticks are left out: a slice ends when it
- * is over, not at the next tick. */
+ * is over, not at the next tick; who is still furthest behind then has another, in the kernel only the time up to the first tick at
+ * which somebody else is. Groups, buddies and moves from core to core are left out, too, and that a slice ends early where somebody is behind by more. */
 #ifndef HS_CFS_H
 #define HS_CFS_H
 
@@ -33,7 +34,7 @@ bool hs_cfs_preempts(const struct hs_cfs *q, const struct hs_scheduler *rules, c
 /* Makes the thread with the least virtual time the current one, of several the one that waits longest; NULL: nobody wants to run. */
 struct hs_cfs_thread *hs_cfs_pick(struct hs_cfs *q);
 
-/* How long the current thread may run from when it was picked; INFINITY if it is alone. */
+/* How long the current thread may run from when it was picked, by how many want to run now; INFINITY if it is alone. */
 double hs_cfs_slice_s(const struct hs_cfs *q, const struct hs_scheduler *rules);
 
 /* The current thread ran for that time. */

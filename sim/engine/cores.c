@@ -66,7 +66,7 @@ static void occupy(struct hs_worker *w)
   for (int i = 0; (c = core_of(w->q, w->task, i)); i++) {
     struct hs_thread *th = thread_of(w, c);
     if (th->state == SLEEPS) hs_cfs_wake(&c->cfs, w->q->e->sys->scheduler, &th->cfs);
-    hs_cfs_pick(&c->cfs);
+    if (hs_core_current(c) != th) hs_core_pick(c);
     th->state = UNCUT;
     c->uncut = w;
     c->slice_s = INFINITY;
@@ -84,6 +84,8 @@ void hs_cores_vacate(struct hs_worker *w)
     struct hs_thread *th = hs_core_current(c);
     hs_cfs_sleep(&c->cfs, &th->cfs);
     th->state = SLEEPS;
+    c->left = th;
+    c->left_s = c->since_s;
     c->uncut = NULL;
   }
 }
@@ -114,7 +116,7 @@ static void give(struct hs_thread *th, struct hs_worker *w, double left)
   if (slept) { /* else it is spinning: if it has the core it goes on, else when its turn comes */
     hs_cfs_wake(&c->cfs, rules, &th->cfs);
     c->look |= hs_cfs_preempts(&c->cfs, rules, &th->cfs);
-    c->slice_s = fmin(c->slice_s, hs_cfs_slice_s(&c->cfs, rules));
+    hs_core_count_slice(c);
   }
   ring(c);
 }
@@ -238,6 +240,7 @@ void hs_cores_leave(struct hs_job *j)
     struct hs_core *c = th->core;
     if (th->state != SLEEPS) {
       hs_cfs_sleep(&c->cfs, &th->cfs);
+      hs_core_count_slice(c);
       ring(c);
     }
     th->state = SLEEPS;

@@ -92,14 +92,28 @@ static double out_of_step(struct hs_core *c)
   return 1 + SPREAD * (hs_random_uniform(c->random) - 0.5);
 }
 
+/* check_preempt_tick(): of how many want to run now, from when the thread got the core. */
+void hs_core_count_slice(struct hs_core *c)
+{
+  c->slice_s = hs_cfs_slice_s(&c->cfs, c->of->q->e->sys->scheduler) * c->stretch - (c->since_s - c->turn_s);
+}
+
+void hs_core_pick(struct hs_core *c)
+{
+  hs_cfs_pick(&c->cfs);
+  if (hs_core_current(c) != c->left || c->left_s < c->since_s) c->turn_s = c->since_s;
+  c->left = NULL;
+}
+
 static void next_turn(struct hs_core *c)
 {
   struct hs_flow *f = hs_core_flow(c);
   if (f) hs_flow_stop(f, c->since_s);
   hs_account_until(c->of->q, c->since_s);
-  hs_cfs_pick(&c->cfs);
+  hs_core_pick(c);
   c->look = false;
-  c->slice_s = hs_cfs_slice_s(&c->cfs, c->of->q->e->sys->scheduler) * out_of_step(c);
+  c->stretch = out_of_step(c);
+  hs_core_count_slice(c);
   if ((f = hs_core_flow(c))) hs_flow_go(f, c->since_s, 1);
   if (f) hs_threads_deal(hs_core_current(c)->worker, c->since_s);
 }
@@ -148,6 +162,7 @@ static void fall_asleep(struct hs_core *c)
     c->look |= c->cfs.current == &th->cfs;
     hs_cfs_sleep(&c->cfs, &th->cfs);
     th->state = SLEEPS;
+    hs_core_count_slice(c);
   }
 }
 

@@ -29,6 +29,9 @@ struct hs_core {
   bool rung, look;          /* who runs has to be chosen anew: if nobody does; anyway */
   struct hs_cfs cfs;
   double since_s, slice_s;  /* up to where all is counted, and what is left of the current thread's slice then */
+  double turn_s, stretch;   /* when that thread got the core, and how much longer its slice is than it should be */
+  struct hs_thread *left;   /* who had the core for a task in one piece until left_s; NULL: nobody */
+  double left_s;
   double event_s;           /* when something happens by itself */
   struct hs_random *random; /* of the lengths of slices; owned */
   struct hs_worker *uncut;  /* that runs a task on it and others, uncut */
@@ -66,6 +69,10 @@ void hs_core_find_event(struct hs_core *c);
 bool hs_core_happen(struct hs_core *c);
 /* If the current thread has done its part, returns who has waited for it, if it was the last part of a task; else NULL. */
 struct hs_worker *hs_core_end_part(struct hs_core *c, double now_s);
+/* Gives the core to whose turn it is. Whose task in one piece was cut in this instant, or has ended and another follows, goes on with its turn. */
+void hs_core_pick(struct hs_core *c);
+/* Somebody woke up or fell asleep there: the current thread's slice is of those who want to run now. */
+void hs_core_count_slice(struct hs_core *c);
 /* Chooses anew who runs, if it is time. */
 void hs_core_take_turn(struct hs_core *c);
 

@@ -102,6 +102,21 @@ START_TEST(slices_are_out_of_step)
 }
 END_TEST
 
+/* A slice counts from when its thread got the core, not from when somebody comes, in one task or in four that follow each other: after 6.5 ms of 8 that of
+ * two threads (4 to 6 ms) is over, and who comes then goes first, though nobody breaks in who isn't 20 ms ahead. With a slice from then on 8 ms would pass. */
+START_TEST(a_slice_begins_with_the_turn)
+{
+  struct alive x;
+  int tasks = _i ? 4 : 1;
+  open_sliced(&x, NULL);
+  x.r.sys.scheduler = &patient;
+  for (int i = 0; i < tasks; i++) alive_add(&x, CPU, 0, 20e6 / tasks, 0);
+  alive_rival(&x, 0, 6.5 * MS, alive_task(CPU, 0, 75e6, 0), 1024);
+  ck_assert_double_ge(alive_go(&x)->done_s[0], 12 * MS);
+  alive_close(&x);
+}
+END_TEST
+
 /* Nice 10 is a weight of 110: of two that always want the core it has 110 / 1134. */
 START_TEST(weights_count)
 {
@@ -463,6 +478,7 @@ static void fill(TCase *t)
   tcase_add_test(t, who_comes_first_has_slept);
   tcase_add_test(t, one_thread_has_its_share);
   tcase_add_test(t, slices_are_out_of_step);
+  tcase_add_loop_test(t, a_slice_begins_with_the_turn, 0, 2);
   tcase_add_test(t, weights_count);
   tcase_add_test(t, the_last_thread_decides);
   tcase_add_test(t, a_run_ends_in_the_middle_of_slices);
