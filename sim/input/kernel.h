@@ -67,7 +67,7 @@ struct hs_kernel_launch {
   int resident[2];             /* waves of 64 work items that a unit holds at a time, of 1×1 convolutions and of others */
   /* of a work item, in units of what one read of weights takes */
   double pixel_reads;          /* a pixel that it reads, four channels */
-  double loop_reads_1x1;       /* a step of its loop besides what it reads, in 1×1 convolutions */
+  double loop_reads_1x1;       /* a step of its loop besides what it reads, in 1×1 convolutions that neither skip nor pad */
   double loop_reads;           /* the same in others */
   double store_reads;          /* four channels that it writes */
   double slice_reads;          /* a read of weights takes 1 + slice_reads · ln(slices that a wave works on) */

@@ -181,13 +181,15 @@ static bool launch_of(const struct hs_portion *p, struct hs_launch *out)
   return true;
 }
 
-/* What an item reads and does for so many reads, against one that computes most and has many steps: 2 × 2 pixels by 2 slices, 128 MACs a step. */
+/* What an item reads and does for so many reads, against one that computes most and has many steps: 2 × 2 pixels by 2 slices, 128 MACs a step. A step goes
+ * through a loop over the window also where a 1×1 skips or pads (conv_generic.cc, x_kernel_is_1), though its class is that of those that don't. */
 static double launched_work(const struct hs_portion *p, const struct hs_launch *l)
 {
   const struct hs_kernel_launch *r = &p->backend->kernel->launch;
   double items = units_of(p) * HS_WAVE_ITEMS; /* of a wave on each unit */
   if (l->constant) return l->waves * items * l->steps * 16 * l->outputs / r->constant_efficiency;
-  double loop = p->class == HS_CLASS_CONV_1X1 ? r->loop_reads_1x1 : r->loop_reads, most = 4 * r->pixel_reads + 8 + loop;
+  double loop = is_pixelwise(p->op) ? r->loop_reads_1x1 : r->loop_reads;
+  double most = 4 * r->pixel_reads + 8 + (p->class == HS_CLASS_CONV_1X1 ? r->loop_reads_1x1 : r->loop_reads);
   double reads = l->steps * (l->pixels * r->pixel_reads + l->weights * (1 + r->slice_reads * log(l->slices)) + loop) + l->outputs * r->store_reads;
   return (l->rounds + r->last_round * l->last) * l->held * items * reads * 128 / most / p->backend->kernel->efficiency[p->class];
 }
