@@ -219,7 +219,7 @@ void hs_fit_note_ranges(struct hs_fit *f)
     if (f->class_n[class]++ == 0) f->class_low[class] = work;
     f->class_low[class] = fmin(f->class_low[class], work);
     f->class_high[class] = fmax(f->class_high[class], work);
-    f->counts_waves |= has_macs(r) && !is_on_curve(r);
+    f->n_by_waves += has_macs(r) && !is_on_curve(r);
     if (!is_on_curve(r)) continue;
     f->size_low = fmin(f->size_low, exp(hs_measured_ln_size(r)));
     f->size_high = fmax(f->size_high, exp(hs_measured_ln_size(r)));
@@ -357,7 +357,12 @@ static void add_launch(struct hs_fit *f)
   add_number(f, &f->kernel.launch.loop_reads, 0.01, 1e3, 0);
   add_number(f, &f->kernel.launch.store_reads, 0.01, 1e3, 0);
   add_number(f, &f->kernel.launch.slice_reads, 0.001, 10, 0);
-  add_number(f, &f->kernel.launch.last_round, 0.001, 10, 0);
+  if (f->n_by_waves < HS_FIT_CURVE_ROWS) return; /* networks have waves of all kinds */
+  for (int i = 0; i < 2; i++) {
+    add_number(f, &f->kernel.launch.wait[i], 0.001, 10, 0);
+    add_number(f, &f->kernel.launch.fill[i], 0.001, 10, 0);
+  }
+  add_number(f, &f->kernel.launch.small_wait, 0.001, 10, 0);
 }
 
 static void add_shaders(struct hs_fit *f, int n_networks)

@@ -100,7 +100,7 @@ struct hs_fit {
   struct hs_errors class_error[HS_CLASS_N];
   double size_low, size_high;   /* H·W·C of what has MACs */
   int n_on_curve;               /* operators that the curve of rates speaks of: too few of them don't move it */
-  bool counts_waves;            /* of some of these, where sizes don't decide */
+  int n_by_waves;               /* others with MACs, whose waves are counted, as sizes don't decide: too few don't move how long rounds of these take */
   int n_odd;                        /* rows that the fit leaves more than HS_FIT_ODD times off, kept out or not; of these */
   struct hs_odd_row odd[HS_FIT_ODD_MAX]; /* the furthest, that one first */
   int n_cores;                      /* of a CPU: */

@@ -71,7 +71,9 @@ struct hs_kernel_launch {
   double loop_reads;           /* the same in others */
   double store_reads;          /* four channels that it writes */
   double slice_reads;          /* a read of weights takes 1 + slice_reads · ln(slices that a wave works on) */
-  double last_round;           /* a last round takes so much more, times how full it is: no other follows in which its waits would be hidden */
+  /* in units of what a unit takes for as many waves as it holds, once these no longer start in step */
+  double wait[2], fill[2];     /* a round takes wait + fill · (share of what is held that there is), of 1×1 convolutions and of others */
+  double small_wait;           /* and no less than this where items compute less than most */
   double constant_efficiency;  /* of convolutions whose weights are constants */
 };
 

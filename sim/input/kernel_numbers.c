@@ -94,7 +94,11 @@ const struct hs_kernel_number hs_kernel_numbers[HS_KERNEL_NUMBERS] = {
   {OF(launch, launch, loop_reads), IS(0, 1e3)},
   {OF(launch, launch, store_reads), IS(0, 1e3)},
   {OF(launch, launch, slice_reads), IS(0, 1e3)},
-  {OF(launch, launch, last_round), IS(0, 1e3)},
+  {.group = launch, .key = "wait_1x1", .offset = offsetof(struct hs_kernel, launch.wait[0]), IS(0, 1e3)},
+  {.group = launch, .key = "wait", .offset = offsetof(struct hs_kernel, launch.wait[1]), IS(0, 1e3)},
+  {.group = launch, .key = "fill_1x1", .offset = offsetof(struct hs_kernel, launch.fill[0]), IS(0, 1e3)},
+  {.group = launch, .key = "fill", .offset = offsetof(struct hs_kernel, launch.fill[1]), IS(0, 1e3)},
+  {OF(launch, launch, small_wait), IS(0, 1e3)},
   {OF(launch, launch, constant_efficiency), RATE, IS(HS_EFFICIENCY_MIN, 100)},
 
   {OF(shaders, shaders, access_cycles), TIME, IS(LOADS_MIN, 1e6)},

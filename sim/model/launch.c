@@ -55,9 +55,8 @@ void hs_launch_choose(const struct hs_launch_conv *c, int units, const int resid
     items *= group[d];
   }
   double waves = (double)(up(groups, units) * up(items, HS_WAVE_ITEMS)), held = resident[!c->pixelwise];
-  bool full = block[0] * block[1] * block[2] == FULL_BLOCK; /* with fewer registers all are there */
-  double rounds = full ? ceil(waves / held) : 1, slices = (double)HS_WAVE_ITEMS / (double)(group[0] * group[1]);
-  *out = (struct hs_launch){.waves = waves, .held = held, .rounds = rounds, .last = waves / held - (rounds - 1), .steps = (double)(c->window * in),
-                            .slices = fmin((double)group[2], fmax(1, slices)), .pixels = (int)(block[0] * block[1]), .weights = (int)(SLICE * block[2]),
-                            .outputs = (int)(block[0] * block[1] * block[2])};
+  double slices = (double)HS_WAVE_ITEMS / (double)(group[0] * group[1]);
+  int outputs = (int)(block[0] * block[1] * block[2]);
+  *out = (struct hs_launch){.waves = waves, .held = held, .full = outputs == FULL_BLOCK, .slices = fmin((double)group[2], fmax(1, slices)),
+                            .steps = (double)(c->window * in), .pixels = (int)(block[0] * block[1]), .weights = (int)(SLICE * block[2]), .outputs = outputs};
 }

@@ -16,9 +16,8 @@ struct hs_launch_conv {
 struct hs_launch {
   bool constant;       /* a work item per pixel, weights in constant memory */
   double waves;        /* of 64 work items, on the compute unit that has most of them */
-  double held;         /* of them, that a unit holds at a time; 0: of constants no rounds are counted */
-  double rounds;       /* whole ones, in which they run: as many as a unit holds, and as long however few are in the last */
-  double last;         /* share of the last round that there is; above 1 where fewer registers let all be there at once */
+  double held;         /* of them, that a unit holds at a time of items that compute most; 0: of constants no rounds are counted */
+  bool full;           /* items compute most */
   double slices;       /* of output that a wave works on at a time: it reads the weights of each */
   double steps;        /* of a work item: pixels of the filter × slices of input */
   int pixels, weights; /* that it reads in each, from textures, four channels a read */

@@ -181,6 +181,16 @@ static bool launch_of(const struct hs_portion *p, struct hs_launch *out)
   return true;
 }
 
+/* How long the waves on a unit take, in rounds of as many as it holds. Waves that start together wait together: so do those of the first round and, as groups end
+ * together, those of the second; after these somebody computes whenever others wait. Items that compute less need fewer registers: twice as many are held. */
+static double rounds(const struct hs_kernel_launch *k, const struct hs_launch *l, int kind)
+{
+  double all = l->waves / l->held, time = fmax(all - 2, 0);
+  if (!l->full) return fmax(k->small_wait, all / 2);
+  for (int round = 0; round < 2 && all > round; round++) time += k->wait[kind] + k->fill[kind] * fmin(all - round, 1);
+  return time;
+}
+
 /* What an item reads and does for so many reads, against one that computes most and has many steps: 2 × 2 pixels by 2 slices, 128 MACs a step. A step goes
  * through a loop over the window also where a 1×1 skips or pads (conv_generic.cc, x_kernel_is_1), though its class is that of those that don't. */
 static double launched_work(const struct hs_portion *p, const struct hs_launch *l)
@@ -188,10 +198,11 @@ static double launched_work(const struct hs_portion *p, const struct hs_launch *
   const struct hs_kernel_launch *r = &p->backend->kernel->launch;
   double items = units_of(p) * HS_WAVE_ITEMS; /* of a wave on each unit */
   if (l->constant) return l->waves * items * l->steps * 16 * l->outputs / r->constant_efficiency;
-  double loop = is_pixelwise(p->op) ? r->loop_reads_1x1 : r->loop_reads;
+  bool pixelwise = is_pixelwise(p->op);
+  double loop = pixelwise ? r->loop_reads_1x1 : r->loop_reads;
   double most = 4 * r->pixel_reads + 8 + (p->class == HS_CLASS_CONV_1X1 ? r->loop_reads_1x1 : r->loop_reads);
   double reads = l->steps * (l->pixels * r->pixel_reads + l->weights * (1 + r->slice_reads * log(l->slices)) + loop) + l->outputs * r->store_reads;
-  return (l->rounds + r->last_round * l->last) * l->held * items * reads * 128 / most / p->backend->kernel->efficiency[p->class];
+  return rounds(r, l, !pixelwise) * l->held * items * reads * 128 / most / p->backend->kernel->efficiency[p->class];
 }
 
 /* MACs of a part that are launched as the delegate launches them. Whole slices are read. */

@@ -104,7 +104,7 @@ static void warn_range(const struct hs_fit *f, struct hs_text *out)
     outside += f->class_n[class] == 0 || work < f->class_low[class] || work > f->class_high[class];
   }
   if (outside) hs_text_addf(out, "%d kept-out operators are outside the range of work that was fitted\n", outside);
-  if (f->size_high > 0 && !f->counts_waves)
+  if (f->size_high > 0 && f->n_by_waves == 0)
     hs_text_addf(out, "outputs from %s to %s elements were measured; beyond that the profile extrapolates\n", hs_si(f->size_low, "", from, sizeof from),
                  hs_si(f->size_high, "", to, sizeof to));
 }

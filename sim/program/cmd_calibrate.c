@@ -289,7 +289,7 @@ static const char *note(struct run *r, const struct hs_fit *f)
   if (f->n_kept_out)
     hs_text_addf(&t, "; on %d rows kept out MAPE %.1f %%, median %.1f %%", f->n_kept_out, 100 * f->after[1][HS_ROWS_ALL].mape_frac,
                  100 * f->after[1][HS_ROWS_ALL].median_frac);
-  if (f->size_high > 0 && !f->counts_waves)
+  if (f->size_high > 0 && f->n_by_waves == 0)
     hs_text_addf(&t, "; outputs of %s to %s elements", hs_si(f->size_low, "", from, sizeof from), hs_si(f->size_high, "", to, sizeof to));
   const char *s = hs_arena_strdup(&r->arena, t.s);
   hs_text_free(&t);

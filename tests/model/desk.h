@@ -138,6 +138,7 @@ static inline struct hs_kernel known(const struct desk *d)
   struct hs_kernel k = *hs_profile_find(d->own, &d->soc->processors[hs_soc_find(d->soc, "gpu")], HS_FP16, HS_IMAGE);
   k.overhead_cycles = 5000;
   k.reduction_half = 12;
+  k.launch.fill[0] *= 2.5; /* where there is one */
   k.n_knots = 0;
   for (int c = 0; c < HS_CLASS_N; c++) k.efficiency[c] *= c % 2 ? 0.6 : 0.35;
   return k;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fitting the curve of a kernel's rates over sizes (saturation). */
+/* Fitting the curve of a kernel's rates over sizes (saturation), and where waves are counted instead, how long rounds of them take. */
 #include "tests/model/desk.h"
 
+#include "calibrate/coefficients.h"
 #include "model/products.h"
 
 /* A curve that wasn't there begins where its rows do: below, a line through them would come down to nothing. */
@@ -112,12 +113,42 @@ START_TEST(only_a_knot)
 }
 END_TEST
 
+/* Rounds are looked for from as many operators on as a curve. Networks don't tell them. */
+START_TEST(rounds_from_operators)
+{
+  static const struct {
+    int operators, networks;
+    bool looks;
+  } cases[] = {{29, 9, false}, {30, 0, true}};
+  struct desk d;
+  struct hs_text t = {0};
+  sit_down(&d, "sd855", "tflite");
+  hs_text_add(&t, "model,processor,op,h,cin,cout,kernel,latency_s\n");
+  for (int i = 0; i < cases[_i].operators; i++) hs_text_addf(&t, ",gpu,Conv,%d,%d,64,%d,1\n", 7 << i % 4, 64 + 16 * i, i % 2 ? 1 : 3);
+  for (int i = 0; i < cases[_i].networks; i++) hs_text_addf(&t, "resnet%d,gpu,,,,,,1\n", (int[]){10, 12, 14, 16, 18, 26, 34, 50, 101}[i]);
+  add_rows(&d, t.s, false);
+  struct hs_kernel truth = *d.m.rows[0].bench->sys.backends[d.m.rows[0].bench->processor].kernel;
+  truth.launch.wait[1] *= 1.3;
+  pretend(&d, &truth, 0);
+  const struct hs_fit *f = fit(&d, 0);
+  ck_assert_int_eq(f->n_by_waves, cases[_i].operators);
+  double *const rounds[] = {&d.fit.kernel.launch.wait[0], &d.fit.kernel.launch.wait[1], &d.fit.kernel.launch.fill[0], &d.fit.kernel.launch.fill[1],
+                            &d.fit.kernel.launch.small_wait};
+  for (int i = 0; i < 5; i++) ck_assert_int_eq(hs_fit_looks_for(f, rounds[i]), cases[_i].looks);
+  if (cases[_i].looks) ck_assert_double_lt(fabs(find(f, "wait")->value - truth.launch.wait[1]), 1.96 * find(f, "wait")->error);
+  if (cases[_i].looks) ck_assert_double_gt(find(f, "wait")->value, 1.1 * f->base->launch.wait[1]);
+  hs_text_free(&t);
+  stand_up(&d);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, a_new_curve_begins);
   tcase_add_test(t, a_curve_keeps_its_knots);
   tcase_add_test(t, a_coarse_curve_is_refined);
   tcase_add_test(t, only_a_knot);
+  tcase_add_loop_test(t, rounds_from_operators, 0, 2);
 }
 
 int main(void) { return hs_test_main("fit_curve", fill); }

@@ -155,7 +155,7 @@ END_TEST
 static const struct {
   const char *soc, *of;
   double factor;
-} scaled_gpus[] = {{"sd888", "sd855", 0.80}, {"tensor", "kirin990", 0.68}};
+} scaled_gpus[] = {{"sd888", "sd855", 0.8174}, {"tensor", "kirin990", 0.68}};
 
 START_TEST(scaled_gpu)
 {

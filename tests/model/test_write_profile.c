@@ -276,10 +276,11 @@ START_TEST(written_with_launch)
   ck_assert_int_eq(is->units, was->units);
   ck_assert_int_eq(is->resident[0], was->resident[0]);
   ck_assert_int_eq(is->resident[1], was->resident[1]);
-  const double read[] = {is->pixel_reads, is->loop_reads_1x1, is->loop_reads, is->store_reads, is->slice_reads, is->last_round, is->constant_efficiency};
-  const double fitted[] = {was->pixel_reads, was->loop_reads_1x1, was->loop_reads, was->store_reads, was->slice_reads, was->last_round,
-                           was->constant_efficiency};
-  for (int i = 0; i < 7; i++) ck_assert_double_eq_tol(read[i] / fitted[i], 1, 1e-3);
+  const double read[] = {is->pixel_reads, is->loop_reads_1x1, is->loop_reads, is->store_reads, is->slice_reads,        is->wait[0],
+                         is->wait[1],     is->fill[0],        is->fill[1],    is->small_wait,  is->constant_efficiency};
+  const double fitted[] = {was->pixel_reads, was->loop_reads_1x1, was->loop_reads, was->store_reads, was->slice_reads,        was->wait[0],
+                           was->wait[1],     was->fill[0],        was->fill[1],    was->small_wait,  was->constant_efficiency};
+  for (int i = 0; i < 11; i++) ck_assert_double_eq_tol(read[i] / fitted[i], 1, 1e-3);
   stand_up(&d);
 }
 END_TEST

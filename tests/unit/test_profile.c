@@ -30,7 +30,8 @@ static const struct {
   {MORE("'depthwise_fast_path': 3"), "$.kernels[0].depthwise_fast_path: is not an object"},
   {MORE("'launch': {'units': 2}"), "$.kernels[0].launch: key \"waves_1x1\" is missing"},
   {MORE("'launch': {'units': 2, 'waves_1x1': 4, 'waves': 3, 'pixel_reads': 2, 'loop_reads_1x1': 3, 'loop_reads': 4, 'store_reads': 6, "
-        "'slice_reads': 0.5, 'last_round': 0.3, 'constant_efficiency': 0.3}, 'work_group': {'blocks': 16, 'rows': 4}"),
+        "'slice_reads': 0.5, 'wait_1x1': 0.9, 'wait': 0.6, 'fill_1x1': 0.2, 'fill': 0.7, 'small_wait': 1.3, 'constant_efficiency': 0.3}, "
+        "'work_group': {'blocks': 16, 'rows': 4}"),
    "$.kernels[0]: has a launch beside a winograd or work_group"},
   {MORE("'shaders': {'access_cycles': 1, 'read_cycles': 1, 'first_waves': 1}"), "$.kernels[0].shaders: key \"copy_cycles\" is missing"},
   {MORE("'shaders': {'access_cycles': 0, 'read_cycles': 1, 'first_waves': 1, 'copy_cycles': 0}"),
@@ -337,15 +338,17 @@ START_TEST(profile_launch_and_shaders)
   struct hs_profile *p = NULL;
   struct hs_error err;
   char *launch = hs_test_spoilt("profile/small", MORE("'launch': {'units': 2, 'waves_1x1': 4, 'waves': 3, 'pixel_reads': 21, 'loop_reads_1x1': 22, "
-                                              "'loop_reads': 23, 'store_reads': 24, 'slice_reads': 25, 'last_round': 26, "
+                                              "'loop_reads': 23, 'store_reads': 24, 'slice_reads': 25, 'wait_1x1': 26, "
+                                              "'wait': 27, 'fill_1x1': 28, 'fill': 29, 'small_wait': 30, "
                                               "'constant_efficiency': 0.3}"));
   hs_test_accepted(hs_profile_parse("p.json", launch, strlen(launch), &p, &err), &err);
   const struct hs_kernel_launch *l = &p->kernels[0].launch;
   ck_assert_int_eq(l->units, 2);
   ck_assert_int_eq(l->resident[0], 4);
   ck_assert_int_eq(l->resident[1], 3);
-  const double reads[] = {l->pixel_reads, l->loop_reads_1x1, l->loop_reads, l->store_reads, l->slice_reads, l->last_round};
-  for (int i = 0; i < 6; i++) ck_assert_double_eq(reads[i], 21 + i);
+  const double numbers[] = {l->pixel_reads, l->loop_reads_1x1, l->loop_reads, l->store_reads, l->slice_reads,
+                            l->wait[0],     l->wait[1],        l->fill[0],    l->fill[1],     l->small_wait};
+  for (int i = 0; i < 10; i++) ck_assert_double_eq(numbers[i], 21 + i);
   ck_assert_double_eq(l->constant_efficiency, 0.3);
   hs_profile_free(p);
   char *shaders = hs_test_spoilt("profile/small", MORE("'shaders': {'access_cycles': 31, 'read_cycles': 32, 'first_waves': 33, 'copy_cycles': 34, "
