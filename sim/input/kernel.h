@@ -61,19 +61,20 @@ struct hs_work_group {
   double lines_per_cycle, bytes_per_cycle; /* of the whole GPU: lines that loads touch, bytes that they hand to work items; 0: the first form */
 };
 
-/* TensorFlow Lite's delegate on an Adreno, where convolutions are launched as it does (model/launch.h). */
+/* TensorFlow Lite's delegate on an Adreno, where convolutions are launched as it does (model/launch.h). Of two numbers the first ([0], _1x1) is of 1×1
+ * convolutions that neither skip nor pad, and of products; the second of all others. */
 struct hs_kernel_launch {
   int units;                   /* compute units of the GPU that was measured, for SoCs that say none (hs_domain); 0: no such launch */
-  int resident[2];             /* waves of 64 work items that a unit holds at a time, of 1×1 convolutions and of others */
+  int resident[2];             /* waves of 64 work items that a unit holds at a time, if these compute most */
   /* of a work item, in units of what one read of weights takes */
   double pixel_reads;          /* a pixel that it reads, four channels */
-  double loop_reads_1x1;       /* a step of its loop besides what it reads, in 1×1 convolutions that neither skip nor pad */
+  double loop_reads_1x1;       /* a step of its loop besides what it reads */
   double loop_reads;           /* the same in others */
   double store_reads;          /* four channels that it writes */
   double slice_reads;          /* a read of weights takes 1 + slice_reads · ln(slices that a wave works on) */
   /* in units of what a unit takes for as many waves as it holds, once these no longer start in step */
-  double wait[2], fill[2];     /* a round takes wait + fill · (share of what is held that there is), of 1×1 convolutions and of others */
-  double small_wait;           /* and no less than this where items compute less than most */
+  double wait[2], fill[2];     /* each of the first two rounds takes wait + fill · (share of what is held that there is) */
+  double small_wait;           /* the least that all waves take where items compute less than most, which has no such rounds */
   double constant_efficiency;  /* of convolutions whose weights are constants */
 };
 
