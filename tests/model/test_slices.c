@@ -117,6 +117,21 @@ START_TEST(a_slice_begins_with_the_turn)
 }
 END_TEST
 
+/* And who slept in between has a new turn: 20 ms after 6 ms of work its next 2 are within it, though somebody comes in the middle who is behind. */
+START_TEST(a_turn_ends_with_sleep)
+{
+  struct alive x;
+  open_sliced(&x, NULL);
+  x.r.sys.scheduler = &patient;
+  alive_add(&x, CPU, 0, 15e6, 0);
+  alive_add(&x, CPU, 0, 0, 0)->delay_s = 20 * MS;
+  alive_add(&x, CPU, 0, 5e6, 0);
+  alive_rival(&x, 0, 27 * MS, alive_task(CPU, 0, 75e6, 0), 1024);
+  ALIVE("6, 20 and 2 ms", alive_go(&x)->done_s[0], 28 * MS);
+  alive_close(&x);
+}
+END_TEST
+
 /* Nice 10 is a weight of 110: of two that always want the core it has 110 / 1134. */
 START_TEST(weights_count)
 {
@@ -479,6 +494,7 @@ static void fill(TCase *t)
   tcase_add_test(t, one_thread_has_its_share);
   tcase_add_test(t, slices_are_out_of_step);
   tcase_add_loop_test(t, a_slice_begins_with_the_turn, 0, 2);
+  tcase_add_test(t, a_turn_ends_with_sleep);
   tcase_add_test(t, weights_count);
   tcase_add_test(t, the_last_thread_decides);
   tcase_add_test(t, a_run_ends_in_the_middle_of_slices);
