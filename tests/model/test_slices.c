@@ -117,6 +117,24 @@ START_TEST(a_slice_begins_with_the_turn)
 }
 END_TEST
 
+/* So it does where a task in one piece follows one that was cut: somebody of eight times the weight breaks in for half a millisecond, and 12 ms of the turn after
+ * that are over when another comes, 1 ms into the second task, and goes first. */
+START_TEST(a_turn_goes_on_uncut)
+{
+  struct alive x;
+  open_sliced(&x, NULL);
+  x.r.sys.scheduler = &patient;
+  alive_add(&x, CPU, 0, 30e6, 0);
+  alive_add(&x, CPU, 0, 7.5e6, 0);
+  alive_rival(&x, 0, 1 * MS, alive_task(CPU, 0, 1.25e6, 0), 8192);
+  alive_rival(&x, 1, 13.5 * MS, alive_task(CPU, 0, 75e6, 0), 1024);
+  const struct alive_run *run = alive_go(&x);
+  ALIVE("the first, cut", seen(run, 0, 0)->end_s, 12.5 * MS);
+  ck_assert_double_ge(run->done_s[0], 19.5 * MS);
+  alive_close(&x);
+}
+END_TEST
+
 /* And who slept in between has a new turn: 20 ms after 6 ms of work its next 2 are within it, though somebody comes in the middle who is behind. */
 START_TEST(a_turn_ends_with_sleep)
 {
@@ -494,6 +512,7 @@ static void fill(TCase *t)
   tcase_add_test(t, one_thread_has_its_share);
   tcase_add_test(t, slices_are_out_of_step);
   tcase_add_loop_test(t, a_slice_begins_with_the_turn, 0, 2);
+  tcase_add_test(t, a_turn_goes_on_uncut);
   tcase_add_test(t, a_turn_ends_with_sleep);
   tcase_add_test(t, weights_count);
   tcase_add_test(t, the_last_thread_decides);
