@@ -99,20 +99,24 @@ START_TEST(two_outputs)
 }
 END_TEST
 
-/* The work of the first kernel of op in [from, to). */
-static struct hs_work kernel(const struct rig *r, const struct hs_placement *pl, int op, int from, int to)
+/* The work of the first kernel of op in [from, to) that processor p runs; HS_PROCESSORS_MAX: whoever does. */
+static struct hs_work kernel(const struct rig *r, const struct hs_placement *pl, int op, int p, int from, int to)
 {
   struct hs_program *prog = NULL;
   struct hs_error err;
   hs_test_accepted(hs_lower_piece(&r->sys, r->graph, pl, from, to, &prog, &err), &err);
   int i = 0;
-  while (prog->tasks[i].kind != HS_TASK_EXEC || prog->tasks[i].op != op) ck_assert_int_lt(++i, prog->n_tasks);
+  while (prog->tasks[i].kind != HS_TASK_EXEC || prog->tasks[i].op != op || (p < HS_PROCESSORS_MAX && prog->tasks[i].processor != p))
+    ck_assert_int_lt(++i, prog->n_tasks);
   struct hs_work w = prog->tasks[i].work;
   hs_program_free(prog);
   return w;
 }
 
-static struct hs_work first_kernel(const struct rig *r, const struct hs_placement *pl, int from, int to) { return kernel(r, pl, from, from, to); }
+static struct hs_work first_kernel(const struct rig *r, const struct hs_placement *pl, int from, int to)
+{
+  return kernel(r, pl, from, HS_PROCESSORS_MAX, from, to);
+}
 
 /* Where windows pad by themselves a Pad is nothing before one on the same CPU. It is written where the window, or a part of it, is another processor's, or of a
  * later program, whose processor nobody knows. */
@@ -155,19 +159,19 @@ START_TEST(border_of_a_window)
   rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 20, 30, 8"), "'c'", RIG_OP("p", "Pad", "'i'", ", 'pads': [[0, 0], [1, 1], [1, 1], [0, 0]]") ","
                                RIG_OP("c", "Conv", "'p'", ", 'channels': 8, 'kernel': [3, 3]")));
   struct hs_placement *pl = rig_place_all(&r, CPU);
-  const double written = kernel(&r, pl, 1, 0, 2).bytes, border = r.sys.backends[CPU].kernel->traffic_factor * 4 * 8 * (22 * 32 - 20 * 30);
+  const double written = kernel(&r, pl, 1, CPU, 0, 2).bytes, border = r.sys.backends[CPU].kernel->traffic_factor * 4 * 8 * (22 * 32 - 20 * 30);
   struct hs_runtime runtime = *r.sys.runtime;
   runtime.backends[HS_CPU].pads_inside = HS_PADS_OF_WINDOWS;
   r.sys.runtime = &runtime;
-  DERIVE("with its Pad", kernel(&r, pl, 1, 0, 2).bytes, written - border);
-  DERIVE("of a program before", kernel(&r, pl, 1, 1, 2).bytes, written);
+  DERIVE("with its Pad", kernel(&r, pl, 1, CPU, 0, 2).bytes, written - border);
+  DERIVE("of a program before", kernel(&r, pl, 1, CPU, 1, 2).bytes, written);
   hs_place_whole(&pl->ops[0], GPU);
-  DERIVE("elsewhere", kernel(&r, pl, 1, 0, 2).bytes, written);
+  DERIVE("elsewhere", kernel(&r, pl, 1, CPU, 0, 2).bytes, written);
   hs_place_whole(&pl->ops[0], CPU);
   rig_place_cut(&pl->ops[1], HS_SPLIT_HEIGHT, CPU, 0.5, GPU);
-  const double half = kernel(&r, pl, 1, 0, 2).bytes;
+  const double half = kernel(&r, pl, 1, CPU, 0, 2).bytes;
   runtime.backends[HS_CPU].pads_inside = HS_PADS_WRITTEN;
-  DERIVE("of a window that is cut", half, kernel(&r, pl, 1, 0, 2).bytes);
+  DERIVE("of a window that is cut", half, kernel(&r, pl, 1, CPU, 0, 2).bytes);
   rig_close(&r);
 }
 END_TEST
