@@ -161,19 +161,21 @@ START_TEST(clusters_draw_most_at_different_opps)
 }
 END_TEST
 
-/* Of what three cores of mid (0.57 W each) and one of big (2.39 W) draw a kernel takes 0.9 here. Threads that wait for each other spin at all of it, if cores
- * are shared in slices, in a task whose threads did wait. */
+/* Of what three cores of mid (0.57 W each) and one of big (2.39 W) draw a kernel takes 0.9 here, or 1.2. Threads that wait for each other spin at all of it, if
+ * cores are shared in slices, in a task whose threads did wait; no less than the kernel takes is right then, too. */
 START_TEST(threads_that_wait_spin_at_full_power)
 {
   static const struct hs_scheduler slices = {10e-3, 3e-3, 2e-3};
   static const struct {
     const struct hs_scheduler *scheduler;
-    double share, power;
+    double kernel, share, power;
     const char *message; /* NULL: accepted */
-  } cases[] = {{&slices, 0.9, 1, NULL},
-               {&slices, 0.9, 1.01, "takes another energy"},
-               {&slices, 1, 1, "takes another energy"},
-               {NULL, 0.9, 1, "takes another energy"}};
+  } cases[] = {{&slices, 0.9, 0.9, 1, NULL},
+               {&slices, 0.9, 0.9, 1.01, "takes another energy"},
+               {&slices, 0.9, 1, 1, "takes another energy"},
+               {NULL, 0.9, 0.9, 1, "takes another energy"},
+               {&slices, 1.2, 0.9, 1.2, NULL},
+               {&slices, 1.2, 0.9, 1.21, "takes another energy"}};
   struct spoilt x;
   struct hs_scenario scenario;
   struct hs_error err;
@@ -184,7 +186,10 @@ START_TEST(threads_that_wait_spin_at_full_power)
   on_cpu(&scenario);
   x.scenario = &scenario;
   x.r.sys.scheduler = cases[_i].scheduler;
-  for (int k = 0; k < x.n; k++) x.events[k].energy_j = (x.events[k].end_s - x.events[k].start_s) * (cases[_i].power * (3 * 0.57 + 2.39) + 0.021 + 0.037);
+  for (int k = 0; k < x.n; k++) {
+    x.events[k].program->tasks[x.events[k].task].work.power_factor = cases[_i].kernel;
+    x.events[k].energy_j = (x.events[k].end_s - x.events[k].start_s) * (cases[_i].power * (3 * 0.57 + 2.39) + 0.021 + 0.037);
+  }
   scale(&x, 1, 1, cases[_i].share);
   rig_says(check(&x, &err), &err, HS_UNMET, cases[_i].message);
   close_spoilt(&x);
@@ -229,7 +234,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, threads_wait_for_the_slowest_only, 0, 2);
   tcase_add_test(t, what_a_cluster_draws_may_be_others);
   tcase_add_loop_test(t, clusters_draw_most_at_different_opps, 0, 4);
-  tcase_add_loop_test(t, threads_that_wait_spin_at_full_power, 0, 4);
+  tcase_add_loop_test(t, threads_that_wait_spin_at_full_power, 0, 6);
   tcase_add_test(t, only_rivals_keep_an_accelerator_waiting);
 }
 

@@ -117,8 +117,8 @@ START_TEST(a_slice_begins_with_the_turn)
 }
 END_TEST
 
-/* So it does where a task in one piece follows one that was cut: somebody of eight times the weight breaks in for half a millisecond, and 12 ms of the turn after
- * that are over when another comes, 1 ms into the second task, and goes first. */
+/* So it does where a task in one piece follows one that was cut: somebody of eight times the weight breaks in for half a millisecond, and 12 ms of the turn
+ * after that are over when another comes, 1 ms into the second task, and goes first. */
 START_TEST(a_turn_goes_on_uncut)
 {
   struct alive x;
