@@ -181,8 +181,9 @@ static bool launch_of(const struct hs_portion *p, struct hs_launch *out)
   return true;
 }
 
-/* How long the waves on a unit take, in rounds of as many as it holds. Waves that start together wait together: so do those of the first round and, as groups end
- * together, those of the second; after these somebody computes whenever others wait. Items that compute less need fewer registers: twice as many are held. */
+/* How long the waves on a unit take, in rounds of as many as it holds. Waves that start together wait together: so do those of the first round and, as groups
+ * end together, those of the second; after these somebody computes whenever others wait. Items that compute less need fewer registers: twice as many are
+ * held. */
 static double rounds(const struct hs_kernel_launch *k, const struct hs_launch *l, int kind)
 {
   double all = l->waves / l->held, time = fmax(all - 2, 0);
