@@ -200,7 +200,8 @@ struct hs_cores *hs_slices_open(struct hs_queue *q)
   for (int i = 0; i < cs->n; i++) {
     char stream[60];
     snprintf(stream, sizeof stream, "slices %s %d", q->e->sys->soc->processors[q->processor].name, i);
-    cs->core[i] = (struct hs_core){.of = cs, .host = i, .rung = true, .event_s = INFINITY, .random = hs_random_new(q->e->sys->slices_seed, stream)};
+    cs->core[i] = (struct hs_core){.of = cs, .host = i, .rung = true, .stretch = 1, .event_s = INFINITY,
+                                   .random = hs_random_new(q->e->sys->slices_seed, stream)};
   }
   return cs;
 }
