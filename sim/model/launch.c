@@ -44,7 +44,8 @@ void hs_launch_choose(const struct hs_launch_conv *c, int units, const int resid
   int64_t block[3], grid[3], group[3], in = up(c->in_channels, SLICE), groups = 1, items = 1, size[3] = {c->width, c->height, up(c->channels, SLICE)};
   if (fits_constants(c)) {
     double waves = (double)(c->width * c->height) / units / HS_WAVE_ITEMS;
-    *out = (struct hs_launch){.constant = true, .waves = waves, .slices = 1, .steps = (double)(c->window * in), .pixels = 1, .outputs = (int)size[2]};
+    *out = (struct hs_launch){.constant = true, .waves = waves, .slices = 1, .steps = (double)(c->window * in), .pixels = 1, .outputs = (int)size[2],
+                              .pixelwise = c->pixelwise};
     return;
   }
   choose_block(c, units, block);
@@ -58,5 +59,6 @@ void hs_launch_choose(const struct hs_launch_conv *c, int units, const int resid
   double slices = (double)HS_WAVE_ITEMS / (double)(group[0] * group[1]);
   int outputs = (int)(block[0] * block[1] * block[2]);
   *out = (struct hs_launch){.waves = waves, .held = held, .full = outputs == FULL_BLOCK, .slices = fmin((double)group[2], fmax(1, slices)),
-                            .steps = (double)(c->window * in), .pixels = (int)(block[0] * block[1]), .weights = (int)(SLICE * block[2]), .outputs = outputs};
+                            .steps = (double)(c->window * in), .pixels = (int)(block[0] * block[1]), .weights = (int)(SLICE * block[2]), .outputs = outputs,
+                            .pixelwise = c->pixelwise};
 }

@@ -22,6 +22,7 @@ struct hs_launch {
   double steps;        /* of a work item: pixels of the filter × slices of input */
   int pixels, weights; /* that it reads in each, from textures, four channels a read */
   int outputs;         /* that it writes, four channels each */
+  bool pixelwise;      /* as the convolution is */
 };
 
 enum { HS_WAVE_ITEMS = 64 };

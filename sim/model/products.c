@@ -184,8 +184,9 @@ static bool launch_of(const struct hs_portion *p, struct hs_launch *out)
 /* How long the waves on a unit take, in rounds of as many as it holds. Waves that start together wait together: so do those of the first round and, as groups
  * end together, those of the second; after these somebody computes whenever others wait. Items that compute less need fewer registers: twice as many are
  * held. */
-static double rounds(const struct hs_kernel_launch *k, const struct hs_launch *l, int kind)
+static double rounds(const struct hs_kernel_launch *k, const struct hs_launch *l)
 {
+  const int kind = !l->pixelwise;
   double all = l->waves / l->held, time = fmax(all - 2, 0);
   if (!l->full) return fmax(k->small_wait, all / 2);
   for (int round = 0; round < 2 && all > round; round++) time += k->wait[kind] + k->fill[kind] * fmin(all - round, 1);
@@ -199,11 +200,10 @@ static double launched_work(const struct hs_portion *p, const struct hs_launch *
   const struct hs_kernel_launch *r = &p->backend->kernel->launch;
   double items = units_of(p) * HS_WAVE_ITEMS; /* of a wave on each unit */
   if (l->constant) return l->waves * items * l->steps * 16 * l->outputs / r->constant_efficiency;
-  bool pixelwise = is_pixelwise(p->op);
-  double loop = pixelwise ? r->loop_reads_1x1 : r->loop_reads;
+  double loop = l->pixelwise ? r->loop_reads_1x1 : r->loop_reads;
   double most = 4 * r->pixel_reads + 8 + (p->class == HS_CLASS_CONV_1X1 ? r->loop_reads_1x1 : r->loop_reads);
   double reads = l->steps * (l->pixels * r->pixel_reads + l->weights * (1 + r->slice_reads * log(l->slices)) + loop) + l->outputs * r->store_reads;
-  return rounds(r, l, !pixelwise) * l->held * items * reads * 128 / most / p->backend->kernel->efficiency[p->class];
+  return rounds(r, l) * l->held * items * reads * 128 / most / p->backend->kernel->efficiency[p->class];
 }
 
 /* MACs of a part that are launched as the delegate launches them. Whole slices are read. */

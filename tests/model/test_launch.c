@@ -55,6 +55,7 @@ START_TEST(launched)
   ck_assert_near(l.waves, is->waves);
   ck_assert_near(l.held, is->held);
   ck_assert_int_eq(l.full, is->full);
+  ck_assert_int_eq(l.pixelwise, launches[_i].conv.pixelwise);
   ck_assert_near(l.slices, is->slices);
   ck_assert_near(l.steps, is->steps);
   ck_assert_int_eq(l.pixels, is->pixels);
