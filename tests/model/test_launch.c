@@ -101,7 +101,8 @@ END_TEST
 
 /* The same convolution by the units of the phone's file, if that tells them: 49 waves on one unit are blocks of 2 × 2 pixels and 2 slices, whose 4 groups have
  * 16 waves, 2 rounds of 12 of which the second has 4: 1.3 and 0.9. Three have 16.3 each: 2 × 1 pixels, a grid of 4 × 7 × 64 in 7 groups of 4 waves, of which a
- * unit has 3: 12 waves that compute less than most, half of what there may be of these, 1.5. Weights in constants, 3 channels to 32, are an item per pixel however many units there are. */
+ * unit has 3: 12 waves that compute less than most, half of what there may be of these, 1.5. Weights in constants, 3 channels to 32, are an item per pixel
+ * however many units there are. */
 START_TEST(launched_on_units)
 {
   static const struct {
