@@ -211,10 +211,11 @@ static double kept_bytes(const struct lower *l, int tensor, int p, struct hs_ran
   return hs_place_bytes(l->sys, p, (double)t->kept * hs_range_elements(&t->shape, range) / (double)hs_shape_elements(&t->shape));
 }
 
-/* Of a part on p. What another part, elsewhere, reads or makes as well is written to memory. */
+/* Of a part on p. What another part, elsewhere, reads or makes as well is written to memory: so is the Pad of a window that is cut. */
 static enum hs_kernel_of kernel_of(const struct lower *l, int i, int p, int *joined)
 {
   enum hs_kernel_of of = hs_placement_kernel_of(l->sys, l->g, l->pl, i, p, l->from, l->to, joined);
+  if (of == HS_KERNEL_OWN && l->pl->ops[i].n_parts > 1) return HS_KERNEL_APART;
   return of == HS_KERNEL_JOINED && *joined != i && hs_placement_elsewhere(l->pl, i, p) ? HS_KERNEL_APART : of;
 }
 

@@ -88,12 +88,12 @@ static bool operands_come_first(const struct hs_graph *g, const struct hs_placem
   return true;
 }
 
-/* Does operator i read a Pad that would be joined to it on p, but runs elsewhere or in a program before, or is written for another part of i? */
+/* Does operator i read a Pad that would be joined to it on p, but runs elsewhere or in a program before? */
 static bool reads_written_padding(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl, int i, int p, int from)
 {
   int pad = g->tensors[g->ops[i].inputs[0]].producer;
   if (pad < 0 || g->ops[pad].type != HS_OP_PAD || hs_cost_joined_to(sys, g, &g->ops[pad], p) != i) return false;
-  return pad < from || hs_placement_elsewhere(pl, pad, p) || pl->ops[i].n_parts > 1;
+  return pad < from || hs_placement_elsewhere(pl, pad, p);
 }
 
 enum hs_kernel_of hs_placement_kernel_of(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl, int i, int p, int from, int to,

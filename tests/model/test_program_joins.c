@@ -170,6 +170,8 @@ START_TEST(border_of_a_window)
   hs_place_whole(&pl->ops[0], CPU);
   rig_place_cut(&pl->ops[1], HS_SPLIT_HEIGHT, CPU, 0.5, GPU);
   const double half = kernel(&r, pl, 1, CPU, 0, 2).bytes;
+  int joined;
+  ck_assert_int_eq(hs_placement_kernel_of(&r.sys, r.graph, pl, 1, CPU, 0, 2, &joined), HS_KERNEL_OWN); /* whole, as explain has it */
   runtime.backends[HS_CPU].pads_inside = HS_PADS_WRITTEN;
   DERIVE("of a window that is cut", half, kernel(&r, pl, 1, CPU, 0, 2).bytes);
   rig_close(&r);
