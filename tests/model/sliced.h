@@ -13,13 +13,19 @@
   RIG_HEAD("x", "2e9", peak) RIG_CPU "," RIG_LITTLE "," RIG_GPU "," RIG_DSP "," RIG_NPU "], 'sharing_costs': [" RIG_SHARE_GPU "," RIG_SHARE_DSP    \
   "," RIG_SHARE_NPU RIG_TAIL
 
-/* patient: who wakes up waits. */
 static const struct hs_scheduler rules = {10 * MS, 3 * MS, 2 * MS}, patient = {10 * MS, 3 * MS, 20 * MS};
 
 static void open_sliced(struct alive *x, const char *scenario)
 {
   alive_open(x, PHONE, NULL, scenario);
   x->r.sys.scheduler = &rules;
+}
+
+/* Where who wakes up waits. */
+static inline void open_patient(struct alive *x, const char *scenario)
+{
+  open_sliced(x, scenario);
+  x->r.sys.scheduler = &patient;
 }
 
 #endif

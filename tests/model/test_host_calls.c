@@ -8,8 +8,7 @@ START_TEST(nothing_to_do_for_a_gpu_waits_for_its_core)
 {
   static const enum hs_task_kind kinds[] = {HS_TASK_LAUNCH, HS_TASK_MAP, HS_TASK_EXEC};
   struct alive x;
-  open_sliced(&x, SCENARIO("'processes': [" PROCESS("a", ON("cpu"), ALWAYS("4")) "]"));
-  x.r.sys.scheduler = &patient;
+  open_patient(&x, SCENARIO("'processes': [" PROCESS("a", ON("cpu"), ALWAYS("4")) "]"));
   alive_add(&x, CPU, 0, 0, 0)->delay_s = 1 * MS;
   struct hs_task *t = alive_add(&x, CPU, 0, 0, 0);
   t->kind = kinds[_i];

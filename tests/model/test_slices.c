@@ -108,8 +108,7 @@ START_TEST(a_slice_begins_with_the_turn)
 {
   struct alive x;
   int tasks = _i ? 4 : 1;
-  open_sliced(&x, NULL);
-  x.r.sys.scheduler = &patient;
+  open_patient(&x, NULL);
   for (int i = 0; i < tasks; i++) alive_add(&x, CPU, 0, 20e6 / tasks, 0);
   alive_rival(&x, 0, 6.5 * MS, alive_task(CPU, 0, 75e6, 0), 1024);
   ck_assert_double_ge(alive_go(&x)->done_s[0], 12 * MS);
@@ -122,8 +121,7 @@ END_TEST
 START_TEST(a_turn_goes_on_uncut)
 {
   struct alive x;
-  open_sliced(&x, NULL);
-  x.r.sys.scheduler = &patient;
+  open_patient(&x, NULL);
   alive_add(&x, CPU, 0, 30e6, 0);
   alive_add(&x, CPU, 0, 7.5e6, 0);
   alive_rival(&x, 0, 1 * MS, alive_task(CPU, 0, 1.25e6, 0), 8192);
@@ -139,8 +137,7 @@ END_TEST
 START_TEST(a_turn_ends_with_sleep)
 {
   struct alive x;
-  open_sliced(&x, NULL);
-  x.r.sys.scheduler = &patient;
+  open_patient(&x, NULL);
   alive_add(&x, CPU, 0, 15e6, 0);
   alive_add(&x, CPU, 0, 0, 0)->delay_s = 20 * MS;
   alive_add(&x, CPU, 0, 5e6, 0);
@@ -479,8 +476,7 @@ START_TEST(threads_share_what_their_cores_move)
   struct alive x;
   struct hs_task t = alive_task(CPU, 1.6e6, 0, 0);
   t.work.cores[0] = 1;
-  open_sliced(&x, NULL);
-  x.r.sys.scheduler = &patient;
+  open_patient(&x, NULL);
   x.r.sys.backends[CPU].cores[0] = 2;
   x.r.sys.backends[CPU].cores[1] = 0;
   alive_rival(&x, 0, 0, t, 1024);

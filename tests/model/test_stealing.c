@@ -150,8 +150,7 @@ static void open_beside_a_rival(struct alive *x)
 {
   struct hs_task t = alive_task(CPU, 4.8e6, 0, 0);
   t.work.cores[0] = 1;
-  open_sliced(x, NULL);
-  x->r.sys.scheduler = &patient;
+  open_patient(x, NULL);
   alive_rival(x, 0, 0, t, 1024);
   alive_add(x, CPU, 0, 0, 0)->delay_s = 1 * MS;
 }
