@@ -43,6 +43,7 @@ check_PROGRAMS += \
 	tests/model/test_fit_curve \
 	tests/model/test_fit_operators \
 	tests/model/test_fit_networks \
+	tests/model/test_fit_lowered \
 	tests/model/test_fit_pace \
 	tests/model/test_fit_core_types \
 	tests/model/test_fit_search \
@@ -259,6 +260,8 @@ tests_model_test_fit_operators_SOURCES = tests/model/test_fit_operators.c tests/
 tests_model_test_fit_operators_LDADD = $(TEST_LIBS)
 tests_model_test_fit_networks_SOURCES = tests/model/test_fit_networks.c tests/model/desk.h
 tests_model_test_fit_networks_LDADD = $(TEST_LIBS)
+tests_model_test_fit_lowered_SOURCES = tests/model/test_fit_lowered.c tests/model/desk.h
+tests_model_test_fit_lowered_LDADD = $(TEST_LIBS)
 tests_model_test_fit_core_types_SOURCES = tests/model/test_fit_core_types.c tests/model/desk.h
 tests_model_test_fit_core_types_LDADD = $(TEST_LIBS)
 tests_model_test_fit_pace_SOURCES = tests/model/test_fit_pace.c tests/model/desk.h
