@@ -32,6 +32,7 @@ libhetsim_a_SOURCES = \
 	sim/input/sources.c sim/input/sources.h \
 	sim/model/blocks.c sim/model/blocks.h \
 	sim/model/launch.c sim/model/launch.h \
+	sim/model/launched.c sim/model/launched.h \
 	sim/model/linked.c sim/model/linked.h \
 	sim/model/groups.c sim/model/groups.h \
 	sim/model/spread.c sim/model/spread.h \

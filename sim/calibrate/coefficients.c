@@ -71,18 +71,19 @@ double hs_fit_efficiency_max(const struct hs_fit *f, int class)
 {
   const struct hs_system *sys = &f->bench->sys;
   double t = sys->runtime->backends[sys->soc->processors[f->bench->processor].kind].winograd_tile;
-  return class == HS_CLASS_CONV_3X3 && t > 0 && f->prior.winograd.tile == 0 ? 9 * t * t / ((t + 2) * (t + 2)) : 1;
+  return class == HS_CLASS_CONV_3X3 && t > 0 && f->prior.winograd.tile == 0 && f->prior.mali.cores == 0 ? 9 * t * t / ((t + 2) * (t + 2)) : 1;
 }
 
-/* Dense convolutions are all one product of matrices to a library that gathers windows first (`matrix_block`), and all that aren't 1×1 or depthwise are one
- * shader: where the profile before has one efficiency for them, they stay one. The class whose efficiency that is, or -1. */
+/* Dense convolutions are all one product of matrices to a library that gathers windows first (`matrix_block`), with grouped ones one kernel on a Mali, and all
+ * that aren't 1×1 or depthwise are one shader: where the profile before has one efficiency for them, they stay one. The class whose efficiency that is, or -1. */
 int hs_fit_leader(const struct hs_fit *f, int class)
 {
   const struct hs_kernel *b = &f->prior;
   bool shader = b->shaders.access_cycles > 0;
   int first = shader ? HS_CLASS_CONV_3X3 : HS_CLASS_CONV_1X1;
+  bool dense = class != HS_CLASS_CONV_1X1 && hs_class_is_dense_conv((enum hs_op_class)class);
   bool one = shader ? class == HS_CLASS_CONV_3X3_STRIDED || class == HS_CLASS_CONV_OTHER || class == HS_CLASS_GROUPED || class == HS_CLASS_TRANSPOSED
-                    : b->matrix_block > 1 && class != HS_CLASS_CONV_1X1 && hs_class_is_dense_conv((enum hs_op_class)class);
+                    : (b->matrix_block > 1 && dense) || (b->mali.cores && (dense || class == HS_CLASS_GROUPED));
   return one && b->efficiency[class] == b->efficiency[first] ? first : -1;
 }
 
@@ -365,6 +366,16 @@ static void add_launch(struct hs_fit *f)
   add_number(f, &f->kernel.launch.small_wait, 0.001, 10, 0);
 }
 
+static void add_mali(struct hs_fit *f)
+{
+  struct hs_kernel_mali *m = &f->kernel.mali;
+  add_number(f, &m->pixel_reads, 0.01, 1e3, 0);
+  for (int i = 0; i < 2; i++) add_number(f, &m->wait[i], 0.001, 1, 0);
+  add_number(f, &m->weight_cycles_per_byte, 1e-4, 1e3, 0);
+  add_number(f, &m->store_cycles_per_byte, 1e-4, 1e3, 0);
+  if (moves_rows(f, &m->winograd_factor)) add_number(f, &m->winograd_factor, 0.1, 100, 0);
+}
+
 static void add_shaders(struct hs_fit *f, int n_networks)
 {
   add_number(f, &f->kernel.shaders.access_cycles, 0.01, 1e6, 0);
@@ -393,6 +404,7 @@ static void add_efficiencies(struct hs_fit *f, const double *share, int n_networ
     add(f, name, &f->kernel.efficiency[c], 1e-6, hs_fit_efficiency_max(f, c), 0);
   }
   if (f->prior.launch.units) add_launch(f);
+  if (f->prior.mali.cores) add_mali(f);
   if (shaders) add_shaders(f, n_networks);
   if (suffices(lines, n_networks)) add_number(f, &f->kernel.group.lines_per_cycle, 1e-3, 1e3, 0);
   if (n_networks) add(f, "efficiency of others", &f->others, 1e-3, 1e3, 0);
@@ -459,7 +471,7 @@ static bool shows_both_3x3(const struct hs_fit *f)
 static void add_direct_3x3(struct hs_fit *f)
 {
   const struct hs_kernel *b = &f->prior;
-  if (b->launch.units || b->winograd.tile || b->packing.lanes || b->shaders.access_cycles > 0) return;
+  if (b->launch.units || b->mali.cores || b->winograd.tile || b->packing.lanes || b->shaders.access_cycles > 0) return;
   if ((b->direct_3x3_factor > 1 && moves_rows(f, &f->kernel.direct_3x3_factor)) || shows_both_3x3(f))
     add_number(f, &f->kernel.direct_3x3_factor, 1, DIRECT_3X3_MAX, 0)->begin = b->direct_3x3_factor > 1 ? 1 : DIRECT_3X3_BEGIN;
 }

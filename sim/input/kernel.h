@@ -78,6 +78,18 @@ struct hs_kernel_launch {
   double constant_efficiency;  /* of convolutions whose weights are constants */
 };
 
+/* The same delegate on a Mali of Bifrost's third generation or of Valhall (model/launch.h, hs_launch_mali). */
+struct hs_kernel_mali {
+  int cores;                    /* of the GPU that was measured, for SoCs that say none; 0: no such launch */
+  int warp;                     /* work items that run in step: 8 on Mali-G76, 16 on Valhall */
+  int window_outputs;           /* the most that an item computes of convolutions other than pixel by pixel ones: 4 on Bifrost, 8 on Valhall */
+  int items;                    /* that a core needs to be busy */
+  double pixel_reads;           /* what reading a pixel takes, in reads of weights; so much does multiplying one by the other */
+  double wait[2];               /* the least that a core's items take, of what `items` take: [0] of pixel by pixel convolutions and products, [1] of others */
+  double weight_cycles_per_byte, store_cycles_per_byte; /* of a core: weights that its groups read again, and what they write */
+  double winograd_factor;       /* what Winograd takes with its transforms, ÷ what its products would as a 1×1 convolution */
+};
+
 /* PyTorch's shaders in Vulkan, which are loops over texels (model/shader.h). */
 struct hs_kernel_shaders {
   double access_cycles; /* of a wave: a texel that its items read or write outside of their loop; 0: no such kernel */
@@ -118,6 +130,7 @@ struct hs_kernel {
   struct hs_work_group group;
   struct hs_winograd winograd;
   struct hs_kernel_launch launch;
+  struct hs_kernel_mali mali;
   struct hs_kernel_shaders shaders;
   double strided_depthwise_factor; /* work of depthwise convolutions that skip pixels, ÷ that of others; 1 where it has shaders */
   double group_of_one_factor;      /* work of a grouped convolution with one channel to a group, ÷ what the rate of grouped ones makes of its MACs */

@@ -17,7 +17,7 @@
 #define LIKE(member) .optional = true, .follows = offsetof(struct hs_kernel, member)
 
 static const char group[] = "work_group", winograd[] = "winograd", packing[] = "packing", path[] = "depthwise_fast_path", launch[] = "launch",
-                  shaders[] = "shaders";
+                  mali[] = "mali_launch", shaders[] = "shaders";
 
 const struct hs_kernel_number hs_kernel_numbers[HS_KERNEL_NUMBERS] = {
   {OWN(overhead_cycles), TIME, IS(0, 1e12)},
@@ -100,6 +100,17 @@ const struct hs_kernel_number hs_kernel_numbers[HS_KERNEL_NUMBERS] = {
   {.group = launch, .key = "fill", .offset = offsetof(struct hs_kernel, launch.fill[1]), IS(0, 1e3)},
   {OF(launch, launch, small_wait), IS(0, 1e3)},
   {OF(launch, launch, constant_efficiency), RATE, IS(HS_EFFICIENCY_MIN, 100)},
+
+  {OF(mali, mali, cores), COUNTS(1, 1024)},
+  {OF(mali, mali, warp), COUNTS(1, 1024)},
+  {OF(mali, mali, window_outputs), COUNTS(1, 8)},
+  {OF(mali, mali, items), COUNTS(1, 1 << 20)},
+  {OF(mali, mali, pixel_reads), IS(0, 1e3)},
+  {.group = mali, .key = "wait_1x1", .offset = offsetof(struct hs_kernel, mali.wait[0]), IS(0, 1)},
+  {.group = mali, .key = "wait", .offset = offsetof(struct hs_kernel, mali.wait[1]), IS(0, 1)},
+  {OF(mali, mali, weight_cycles_per_byte), TIME, IS(0, 1e6)},
+  {OF(mali, mali, store_cycles_per_byte), TIME, IS(0, 1e6)},
+  {OF(mali, mali, winograd_factor), IS(0.01, 100)},
 
   {OF(shaders, shaders, access_cycles), TIME, IS(LOADS_MIN, 1e6)},
   {OF(shaders, shaders, read_cycles), TIME, IS(0, 1e6)},

@@ -137,15 +137,19 @@ static enum hs_status check_numbers(const struct reader *r, const struct hs_json
   if (k->block_map_bytes > 0 && (k->matrix_block < 2 || (k->matrix_block & (k->matrix_block - 1))))
     return hs_json_fail(o, r->err, "has block_map_bytes without a matrix_block that is a power of two");
   if (k->launch.units && (k->winograd.tile || k->group.blocks)) return hs_json_fail(o, r->err, "has a launch beside a winograd or work_group");
-  if (k->shaders.access_cycles > 0 && (k->launch.units || k->winograd.tile || k->group.blocks))
-    return hs_json_fail(o, r->err, "has shaders beside a launch, winograd or work_group");
+  if (k->mali.cores && (k->mali.window_outputs & (k->mali.window_outputs - 1)))
+    return hs_json_fail(o, r->err, "has mali_launch.window_outputs (%d), which is none of 1, 2, 4 and 8", k->mali.window_outputs);
+  if (k->mali.cores && (k->launch.units || k->winograd.tile || k->group.blocks))
+    return hs_json_fail(o, r->err, "has a mali_launch beside a launch, winograd or work_group");
+  if (k->shaders.access_cycles > 0 && (k->launch.units || k->mali.cores || k->winograd.tile || k->group.blocks))
+    return hs_json_fail(o, r->err, "has shaders beside a launch, mali_launch, winograd or work_group");
   if (k->shaders.access_cycles > 0 && k->packing.lanes) return hs_json_fail(o, r->err, "has shaders beside packing, which tells them by itself");
   if (k->shaders.access_cycles > 0 && k->strided_depthwise_factor > 1)
     return hs_json_fail(o, r->err, "has a strided_depthwise_factor beside shaders, which have a strided_window_factor");
   if (k->winograd.tile && k->group.lines_per_cycle > 0)
     return hs_json_fail(o, r->err, "has a winograd beside work_group.lines_per_cycle, which counts none of its loads");
-  if (k->direct_3x3_factor > 1 && (k->launch.units || k->winograd.tile || k->shaders.access_cycles > 0 || k->packing.lanes))
-    return hs_json_fail(o, r->err, "has a direct_3x3_factor beside a launch, winograd, packing or shaders, which tell what a 3x3 takes");
+  if (k->direct_3x3_factor > 1 && (k->launch.units || k->mali.cores || k->winograd.tile || k->shaders.access_cycles > 0 || k->packing.lanes))
+    return hs_json_fail(o, r->err, "has a direct_3x3_factor beside a launch, mali_launch, winograd, packing or shaders, which tell what a 3x3 takes");
   HS_TRY(check_tiles(r, o, k));
   if (k->packing.lanes && k->packing.lanes != 4 && k->packing.lanes != 8)
     return hs_json_fail(o, r->err, "has packing.lanes (%d), which is neither 4 nor 8", k->packing.lanes);

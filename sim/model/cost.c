@@ -259,10 +259,10 @@ static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, c
   computes.cycles += moving_cycles(p, linked, own, traffic);
   const struct hs_threads threads = hs_threads_of(p);
   const double s = threads.serial_frac;
-  const double overhead = linked || begun == IN_LOOP ? 0 : hs_shaders_count(k, op) * hs_packed_shaders(p) * k->overhead_cycles;
+  const double kernels = linked || begun == IN_LOOP ? 0 : hs_shaders_count(k, op) * hs_packed_shaders(p) * hs_products_kernels(p);
   const double outputs = op->type == HS_OP_SPLIT ? op->n_outputs * k->split_output_cycles : 0;
   struct hs_parts parts = {
-    .overhead = overhead + outputs,
+    .overhead = kernels * k->overhead_cycles + outputs,
     .serial = {s * computes.per_peak, s * computes.cycles + w * windows + layout_cycles(p)},
     .shared = {(1 - s) * computes.per_peak, (1 - s) * computes.cycles + (1 - w) * windows + reread_cycles(p, traffic)},
     .peak = work_at_peak(p),

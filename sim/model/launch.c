@@ -3,7 +3,9 @@
 
 #include <math.h>
 
-enum { SLICE = 4, CONSTANT_BYTES = 3584, CONSTANT_SLICES = 8, FULL_WAVE = 128, GROUP_ITEMS = 256, GROUP_SLICES = 64, FULL_BLOCK = 8 };
+enum { SLICE = 4, GROUP_ITEMS = 256 };
+enum { CONSTANT_BYTES = 3584, CONSTANT_SLICES = 8, FULL_WAVE = 128, GROUP_SLICES = 64, FULL_BLOCK = 8 }; /* an Adreno's */
+enum { MALI_GROUP_SLICES = 16 };
 
 static int64_t up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -29,9 +31,9 @@ static void choose_block(const struct hs_launch_conv *c, int units, int64_t bloc
 }
 
 /* A divisor of the slices, and of the rest rows as far as they go (work_group_picking.cc, GetWorkGroupConv: TuningType::kFast). */
-static void choose_group(const int64_t grid[3], int64_t group[3])
+static void choose_group(const int64_t grid[3], int64_t slices_max, int64_t group[3])
 {
-  int64_t z = least(grid[2], GROUP_SLICES);
+  int64_t z = least(grid[2], slices_max);
   while (grid[2] % z) z--;
   group[2] = z;
   group[0] = least(grid[0], GROUP_ITEMS / z);
@@ -50,7 +52,7 @@ void hs_launch_choose(const struct hs_launch_conv *c, int units, const int resid
   }
   choose_block(c, units, block);
   for (int d = 0; d < 3; d++) grid[d] = up(size[d], block[d]);
-  choose_group(grid, group);
+  choose_group(grid, GROUP_SLICES, group);
   for (int d = 0; d < 3; d++) {
     groups *= up(grid[d], group[d]);
     items *= group[d];
@@ -61,4 +63,36 @@ void hs_launch_choose(const struct hs_launch_conv *c, int units, const int resid
   *out = (struct hs_launch){.waves = waves, .held = held, .full = outputs == FULL_BLOCK, .slices = fmin((double)group[2], fmax(1, slices)),
                             .steps = (double)(c->window * in), .pixels = (int)(block[0] * block[1]), .weights = (int)(SLICE * block[2]), .outputs = outputs,
                             .pixelwise = c->pixelwise};
+}
+
+/* Outputs of a work item, by how many each core has, and of what is no 1×1 no more than window_outputs (util.cc, GetRecommendedBlockSizeForConv: half
+ * precision, Bifrost of the third generation or Valhall; conv_generic.cc, GuessBestParams). Where filters differ by row all pixels are of one. */
+static void choose_mali_block(const struct hs_launch_conv *c, int cores, int window_outputs, int64_t block[3])
+{
+  int64_t slices = up(c->channels, SLICE);
+  double each = (double)c->width * (double)c->height * (double)slices / cores;
+  int outputs = each <= 256 ? 1 : each <= 6 * 256 ? 2 : each <= 16 * 256 ? 4 : 8;
+  if (!c->pixelwise && outputs > window_outputs) outputs = window_outputs;
+  bool single = slices == 1 || slices == 3;
+  block[0] = outputs > 1 ? 2 : 1;
+  block[1] = outputs == 8 || (outputs == 4 && single) ? 2 : 1;
+  block[2] = outputs > 2 && !single ? 2 : 1;
+  if (c->filters > 1) block[0] *= block[1], block[1] = 1;
+}
+
+void hs_launch_choose_mali(const struct hs_launch_conv *c, int cores, int warp, int window_outputs, struct hs_launch_mali *out)
+{
+  int64_t block[3], grid[3], group[3], groups = 1, items = 1, size[3] = {c->width, c->height, up(c->channels, SLICE)};
+  choose_mali_block(c, cores, window_outputs, block);
+  for (int d = 0; d < 3; d++) grid[d] = up(size[d], block[d]);
+  choose_group(grid, MALI_GROUP_SLICES, group);
+  for (int d = 0; d < 3; d++) {
+    groups *= up(grid[d], group[d]);
+    items *= group[d];
+  }
+  double steps = (double)(c->window * up(c->in_channels, SLICE)), channels = (double)(SLICE * size[2]);
+  double passes = (double)up(grid[0], group[0]) * (double)(c->filters > 1 ? c->filters : up(grid[1], group[1]));
+  *out = (struct hs_launch_mali){.warps = (double)(up(groups, cores) * up(items, warp)), .steps = steps, .pixels = (int)(block[0] * block[1]),
+                                 .weights = (int)(SLICE * block[2]), .weights_read = passes * steps * SLICE * channels,
+                                 .written = (double)c->width * (double)c->height * channels};
 }

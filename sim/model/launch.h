@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How TensorFlow Lite's GPU delegate launches a convolution on an Adreno 6xx in OpenCL: which kernel it takes, how many outputs a work item
+/* How TensorFlow Lite's GPU delegate launches a convolution in OpenCL, on an Adreno 6xx or a Mali: which kernel it takes, how many outputs a work item
  * computes, and in what groups these run. It knows nothing of operators, nor how long anything takes. */
 #ifndef HS_LAUNCH_H
 #define HS_LAUNCH_H
@@ -11,6 +11,7 @@
 struct hs_launch_conv {
   int64_t width, height, in_channels, channels, window, groups;
   bool pixelwise; /* 1×1, nothing skipped or padded: a kernel without loops over the window */
+  int64_t filters; /* 1: the same for all rows; or one for each of them, as Winograd's products have, of a row per place in a tile */
 };
 
 struct hs_launch {
@@ -29,5 +30,17 @@ enum { HS_WAVE_ITEMS = 64 };
 
 /* resident: waves that a unit holds at a time of items that compute most, [0] where these are pixelwise, [1] else. */
 void hs_launch_choose(const struct hs_launch_conv *c, int units, const int resident[2], struct hs_launch *out);
+
+/* On a Mali. */
+struct hs_launch_mali {
+  double warps;        /* of work items, on the core that has most of them */
+  double steps;        /* of a work item: pixels of the filter × slices of input */
+  int pixels, weights; /* that it reads in each, four channels a read, and multiplies all by all */
+  double weights_read; /* elements that all groups together read, each those of its slices */
+  double written;      /* elements, of whole slices */
+};
+
+/* warp: work items that run in step. window_outputs: the most that an item computes of what isn't pixelwise, 1, 2, 4 or 8. */
+void hs_launch_choose_mali(const struct hs_launch_conv *c, int cores, int warp, int window_outputs, struct hs_launch_mali *out);
 
 #endif

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "input/op_work.h"
-#include "model/launch.h"
+#include "model/launched.h"
 #include "model/packing.h"
 
 static double round_up(double n, int multiple) { return ceil(n / multiple) * multiple; }
@@ -37,6 +37,7 @@ static int tile_of_threads(const struct hs_portion *p, const struct hs_winograd 
 static int winograd_tile(const struct hs_portion *p)
 {
   const struct hs_winograd *w = &p->backend->kernel->winograd;
+  if (p->backend->kernel->mali.cores) return hs_products_3x3_of(p) == HS_3X3_WINOGRAD ? p->runtime_rules->winograd_tile : 0;
   const struct hs_shape *in = &p->graph->tensors[p->op->inputs[0]].shape;
   if (w->tile == 0 || p->op->class != HS_CLASS_CONV_3X3 || p->group_channels < w->channels || p->channels < w->channels) return 0;
   const struct hs_packing packing = hs_packing_of(p);
@@ -150,70 +151,6 @@ enum hs_products_3x3 hs_products_3x3_of(const struct hs_portion *p)
   return deep && tiles >= from->tiles ? HS_3X3_WINOGRAD : HS_3X3_DIRECT;
 }
 
-/* 1×1 where nothing is skipped or padded. Rows of features are pixels. */
-static bool is_pixelwise(const struct hs_operator *op)
-{
-  for (int d = 0; d < 2 && hs_op_is_conv(op->type); d++)
-    if (op->at.kernel[d] > 1 || op->at.stride[d] > 1 || op->at.pad[d] || op->at.pad[2 + d]) return false;
-  return true;
-}
-
-/* Compute units are the phone's where its file tells them, else those of the phone that the kernel was measured on. */
-static int units_of(const struct hs_portion *p)
-{
-  int units = p->processor->domains[0].compute_units;
-  return units ? units : p->backend->kernel->launch.units;
-}
-
-/* Is a part launched as TensorFlow Lite's delegate does, and how? */
-static bool launch_of(const struct hs_portion *p, struct hs_launch *out)
-{
-  const struct hs_kernel_launch *l = &p->backend->kernel->launch;
-  const struct hs_operator *op = p->op;
-  if (l->units == 0 || (p->class != HS_CLASS_GROUPED && !hs_class_is_dense_conv(p->class))) return false;
-  struct hs_launch_conv c = {.width = (int64_t)ceil(p->width - 1e-6), .height = (int64_t)ceil(p->rows - 1e-6), .in_channels = (int64_t)p->group_channels,
-                             .channels = (int64_t)ceil(p->channels - 1e-6), .window = 1, .groups = 1, .pixelwise = is_pixelwise(op)};
-  if (hs_op_is_conv(op->type)) {
-    c.window = op->at.kernel[0] * op->at.kernel[1];
-    c.groups = op->at.group;
-  }
-  hs_launch_choose(&c, units_of(p), l->resident, out);
-  return true;
-}
-
-/* How long the waves on a unit take, in rounds of as many as it holds. Waves that start together wait together: so do those of the first round and, as groups
- * end together, those of the second; after these somebody computes whenever others wait. Items that compute less need fewer registers: twice as many are
- * held. */
-static double rounds(const struct hs_kernel_launch *k, const struct hs_launch *l)
-{
-  const int kind = !l->pixelwise;
-  double all = l->waves / l->held, time = fmax(all - 2, 0);
-  if (!l->full) return fmax(k->small_wait, all / 2);
-  for (int round = 0; round < 2 && all > round; round++) time += k->wait[kind] + k->fill[kind] * fmin(all - round, 1);
-  return time;
-}
-
-/* What an item reads and does for so many reads, against one that computes most and has many steps: 2 × 2 pixels by 2 slices, 128 MACs a step. A step goes
- * through a loop over the window also where a 1×1 skips or pads (conv_generic.cc, x_kernel_is_1), though its class is that of those that don't. */
-static double launched_work(const struct hs_portion *p, const struct hs_launch *l)
-{
-  const struct hs_kernel_launch *r = &p->backend->kernel->launch;
-  double items = units_of(p) * HS_WAVE_ITEMS; /* of a wave on each unit */
-  if (l->constant) return l->waves * items * l->steps * 16 * l->outputs / r->constant_efficiency;
-  double loop = l->pixelwise ? r->loop_reads_1x1 : r->loop_reads;
-  double most = 4 * r->pixel_reads + 8 + (p->class == HS_CLASS_CONV_1X1 ? r->loop_reads_1x1 : r->loop_reads);
-  double reads = l->steps * (l->pixels * r->pixel_reads + l->weights * (1 + r->slice_reads * log(l->slices)) + loop) + l->outputs * r->store_reads;
-  return rounds(r, l) * l->held * items * reads * 128 / most / p->backend->kernel->efficiency[p->class];
-}
-
-/* MACs of a part that are launched as the delegate launches them. Whole slices are read. */
-static struct hs_compute launched(const struct hs_portion *p, const struct hs_launch *launch, double half)
-{
-  double depth = 4 * launch->steps;
-  double shallow = launch->constant || p->class == HS_CLASS_GROUPED ? (depth + half) / depth : 1;
-  return (struct hs_compute){shallow * launched_work(p, launch), 0};
-}
-
 double hs_products_by_place(const struct hs_portion *p)
 {
   const int per_pass = p->backend->kernel->winograd.tiles_per_pass, threads = p->backend->threads, places = hs_products_tile_places(p);
@@ -255,8 +192,8 @@ static struct hs_compute products(const struct hs_portion *p)
   const struct hs_kernel *k = p->backend->kernel;
   double half = p->class == HS_CLASS_GROUPED ? k->reduction_half_grouped : k->reduction_half;
   int tile = winograd_tile(p);
-  struct hs_launch launch;
-  if (launch_of(p, &launch)) return launched(p, &launch, half);
+  struct hs_compute launched;
+  if (hs_launched(p, hs_products_tiles(p), &launched)) return launched;
   return tile ? winograd(p, tile, half) : direct(p, half);
 }
 
@@ -279,6 +216,8 @@ int hs_products_tile_places(const struct hs_portion *p)
   int tile = winograd_tile(p);
   return tile ? (tile + 2) * (tile + 2) : 0;
 }
+
+int hs_products_kernels(const struct hs_portion *p) { return p->backend->kernel->mali.cores && winograd_tile(p) ? 3 : 1; }
 
 double hs_products_kept_weights(const struct hs_portion *p) { return hs_products_tile_places(p) * p->group_channels * p->channels; }
 
@@ -319,10 +258,9 @@ double hs_products_saturation(const struct hs_kernel *k, double ln_size)
 double hs_products_ln_size(const struct hs_portion *p)
 {
   const struct hs_kernel *k = p->backend->kernel;
-  struct hs_launch launch;
-  double ln = log(p->elements * round_up(p->channels, k->channel_multiple) / p->channels);
+  double ln = log(p->elements * round_up(p->channels, k->channel_multiple) / p->channels), items;
+  if (hs_launched_items(p, &items)) return log(items);
   if (k->launch.units == 0) return ln;
-  if (launch_of(p, &launch)) return launch.constant ? log(launch.waves * units_of(p) * HS_WAVE_ITEMS) : INFINITY;
   return p->class == HS_CLASS_MATMUL ? ln : fmax(ln - log(4), 0);
 }
 

@@ -30,6 +30,9 @@ double hs_products_params(const struct hs_kernel *k, const struct hs_graph *g, c
  * else 0 (XiaoMi/mace @2895c3e, ops/arm/fp32/conv_2d_3x3_winograd.cc; PaddlePaddle/Paddle-Lite, lite/kernels/arm/conv_winograd.cc). */
 double hs_products_kept_weights(const struct hs_portion *p);
 
+/* Kernels of TensorFlow Lite's GPU delegate that it takes: Winograd's transforms are two more than the products. */
+int hs_products_kernels(const struct hs_portion *p);
+
 /* Tiles of outputs in which Winograd computes a part, and the elements of one when it is transformed, (t + 2)²; 0: it isn't. */
 double hs_products_tiles(const struct hs_portion *p);
 int hs_products_tile_places(const struct hs_portion *p);

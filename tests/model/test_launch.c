@@ -22,27 +22,27 @@ static const struct {
   struct hs_launch_conv conv;
   struct hs_launch is;
 } launches[] = {
-  {{7, 7, 512, 512, 9, 1, false}, {false, 8, 12, true, 16, 1152, 4, 8, 8, false}},
-  {{7, 7, 360, 1432, 1, 1, true}, {false, 179, 16, true, 1, 90, 4, 8, 8, true}},
-  {{14, 14, 64, 16, 9, 1, false}, {false, 8, 12, false, 64.0 / 56, 144, 1, 4, 1, false}},
-  {{14, 14, 128, 32, 9, 1, false}, {false, 8, 12, false, 64.0 / 28, 288, 2, 4, 2, false}},
-  {{14, 14, 64, 64, 9, 1, false}, {false, 8, 12, false, 64.0 / 28, 144, 2, 8, 4, false}},
-  {{64, 64, 512, 4, 9, 1, false}, {false, 16, 12, false, 1, 1152, 2, 8, 4, false}},
-  {{7, 7, 112, 112, 9, 1, false}, {false, 16, 12, false, 64.0 / 7, 252, 1, 4, 1, false}},
-  {{56, 56, 32, 256, 9, 1, false}, {false, 224, 12, true, 8, 72, 4, 8, 8, false}},
-  {{56, 56, 32, 256, 1, 1, true}, {false, 224, 16, true, 8, 8, 4, 8, 8, true}},
-  {{28, 28, 12, 96, 9, 8, false}, {false, 56, 12, false, 6.4, 27, 4, 4, 4, false}},
-  {{112, 112, 3, 32, 9, 1, false}, {true, 98, 0, false, 1, 9, 1, 0, 8, false}},
-  {{56, 56, 32, 32, 1, 1, true}, {true, 24.5, 0, false, 1, 8, 1, 0, 8, true}},
-  {{56, 56, 64, 28, 1, 1, true}, {true, 24.5, 0, false, 1, 16, 1, 0, 7, true}},
-  {{56, 56, 64, 32, 1, 1, true}, {false, 28, 16, true, 64.0 / 56, 16, 4, 8, 8, true}},
-  {{56, 56, 4, 36, 1, 1, true}, {false, 42, 16, true, 64.0 / 28, 1, 4, 8, 8, true}},
-  {{14, 14, 72, 18, 1, 1, true}, {true, 1.53125, 0, false, 1, 18, 1, 0, 5, true}},
-  {{8, 8, 64, 96, 9, 1, false}, {false, 12, 12, false, 8, 144, 1, 4, 1, false}},
-  {{8, 8, 64, 192, 9, 1, false}, {false, 12, 12, false, 16, 144, 2, 4, 2, false}},
-  {{8, 8, 64, 384, 9, 1, false}, {false, 12, 12, false, 16, 144, 2, 8, 4, false}},
-  {{16, 16, 512, 4, 9, 1, false}, {false, 2, 12, false, 1, 1152, 1, 4, 1, false}},
-  {{7, 7, 512, 4, 9, 1, false}, {false, 1, 12, false, 1, 1152, 1, 4, 1, false}},
+  {{7, 7, 512, 512, 9, 1, false, 1}, {false, 8, 12, true, 16, 1152, 4, 8, 8, false}},
+  {{7, 7, 360, 1432, 1, 1, true, 1}, {false, 179, 16, true, 1, 90, 4, 8, 8, true}},
+  {{14, 14, 64, 16, 9, 1, false, 1}, {false, 8, 12, false, 64.0 / 56, 144, 1, 4, 1, false}},
+  {{14, 14, 128, 32, 9, 1, false, 1}, {false, 8, 12, false, 64.0 / 28, 288, 2, 4, 2, false}},
+  {{14, 14, 64, 64, 9, 1, false, 1}, {false, 8, 12, false, 64.0 / 28, 144, 2, 8, 4, false}},
+  {{64, 64, 512, 4, 9, 1, false, 1}, {false, 16, 12, false, 1, 1152, 2, 8, 4, false}},
+  {{7, 7, 112, 112, 9, 1, false, 1}, {false, 16, 12, false, 64.0 / 7, 252, 1, 4, 1, false}},
+  {{56, 56, 32, 256, 9, 1, false, 1}, {false, 224, 12, true, 8, 72, 4, 8, 8, false}},
+  {{56, 56, 32, 256, 1, 1, true, 1}, {false, 224, 16, true, 8, 8, 4, 8, 8, true}},
+  {{28, 28, 12, 96, 9, 8, false, 1}, {false, 56, 12, false, 6.4, 27, 4, 4, 4, false}},
+  {{112, 112, 3, 32, 9, 1, false, 1}, {true, 98, 0, false, 1, 9, 1, 0, 8, false}},
+  {{56, 56, 32, 32, 1, 1, true, 1}, {true, 24.5, 0, false, 1, 8, 1, 0, 8, true}},
+  {{56, 56, 64, 28, 1, 1, true, 1}, {true, 24.5, 0, false, 1, 16, 1, 0, 7, true}},
+  {{56, 56, 64, 32, 1, 1, true, 1}, {false, 28, 16, true, 64.0 / 56, 16, 4, 8, 8, true}},
+  {{56, 56, 4, 36, 1, 1, true, 1}, {false, 42, 16, true, 64.0 / 28, 1, 4, 8, 8, true}},
+  {{14, 14, 72, 18, 1, 1, true, 1}, {true, 1.53125, 0, false, 1, 18, 1, 0, 5, true}},
+  {{8, 8, 64, 96, 9, 1, false, 1}, {false, 12, 12, false, 8, 144, 1, 4, 1, false}},
+  {{8, 8, 64, 192, 9, 1, false, 1}, {false, 12, 12, false, 16, 144, 2, 4, 2, false}},
+  {{8, 8, 64, 384, 9, 1, false, 1}, {false, 12, 12, false, 16, 144, 2, 8, 4, false}},
+  {{16, 16, 512, 4, 9, 1, false, 1}, {false, 2, 12, false, 1, 1152, 1, 4, 1, false}},
+  {{7, 7, 512, 4, 9, 1, false, 1}, {false, 1, 12, false, 1, 1152, 1, 4, 1, false}},
 };
 
 START_TEST(launched)
@@ -61,6 +61,49 @@ START_TEST(launched)
   ck_assert_int_eq(l.pixels, is->pixels);
   ck_assert_int_eq(l.weights, is->weights);
   ck_assert_int_eq(l.outputs, is->outputs);
+}
+END_TEST
+
+/* On a Mali, by 12 cores with warps of 8. Outputs of an item by those of each core, 4 channels as one: 56×56, 64 channels: 4181, more than 16 · 256, so 2 × 2
+ * pixels by 2 slices, a grid of 28 × 28 × 8, in 28 groups of 28 × 1 × 8; on a core 3, of 28 warps each. Each group reads all weights, 64 · 64. As 3×3 an item
+ * computes 2 × 1 by 2 slices at most, or on Valhall what the 1×1 does: there in warps of 16, 14 to a group. 48×48, 64 channels: 3072, 4 outputs, in groups of
+ * 24 × 1 × 8, 24 warps, of which a core has 4. 112×112, 12 channels: 3136, but 3 slices aren't divided by 2, so 2 × 2 pixels, in 56 groups of 56 × 1 × 3. 7×7,
+ * 512 channels: 522, 2 pixels: 4 × 7 × 128 in groups of 4 × 4 × 16, of which each eight read all weights; on a core 2, of 32 warps. 4×4, 64 channels: 21, one:
+ * of 16 slices a group has all, and of 4 rows the half. 16×16, 48 channels: 256, which isn't more: 16 × 16 × 12 in groups of 16 × 1 × 12; one column more is,
+ * 2 pixels: 9 × 2 × 12. 48×48, 32 channels: 1536, not more than 6 · 256, nor 64×64, 48 channels, more than 16 · 256. Products of Winograd, 196 tiles of 36 places:
+ * 4 tiles by 2 slices, 49 × 36 × 8 in 72 groups of 32 × 1 × 8, where two read the weights of a place; 36 · 64 · 64 are all. 28×28, 32 channels
+ * of 4 groups: 14 × 28 × 8 in 14 groups of 14 × 2 × 8, each of which reads 9 · 32 · 8 weights. */
+static const struct {
+  struct hs_launch_conv conv;
+  int warp, window_outputs;
+  struct hs_launch_mali is;
+} on_malis[] = {
+  {{56, 56, 64, 64, 1, 1, true, 1}, 8, 4, {84, 16, 4, 8, 28 * 4096.0, 3136 * 64}},
+  {{56, 56, 64, 64, 9, 1, false, 1}, 8, 4, {140, 144, 2, 8, 56 * 9 * 4096.0, 3136 * 64}},
+  {{56, 56, 64, 64, 9, 1, false, 1}, 16, 8, {42, 144, 4, 8, 28 * 9 * 4096.0, 3136 * 64}},
+  {{48, 48, 64, 64, 1, 1, true, 1}, 8, 4, {96, 16, 2, 8, 48 * 4096.0, 2304 * 64}},
+  {{112, 112, 16, 12, 1, 1, true, 1}, 8, 4, {105, 4, 4, 4, 56 * 192.0, 12544 * 12}},
+  {{7, 7, 512, 512, 9, 1, false, 1}, 8, 4, {64, 1152, 2, 4, 2 * 9 * 262144.0, 49 * 512}},
+  {{4, 4, 64, 64, 1, 1, true, 1}, 8, 4, {16, 16, 1, 4, 2 * 4096.0, 16 * 64}},
+  {{16, 16, 64, 48, 1, 1, true, 1}, 8, 4, {48, 16, 1, 4, 16 * 3072.0, 256 * 48}},
+  {{17, 16, 64, 48, 1, 1, true, 1}, 8, 4, {27, 16, 2, 4, 8 * 3072.0, 272 * 48}},
+  {{48, 48, 64, 32, 1, 1, true, 1}, 8, 4, {96, 16, 2, 4, 48 * 2048.0, 2304 * 32}},
+  {{64, 64, 64, 48, 1, 1, true, 1}, 8, 4, {144, 16, 2, 8, 64 * 3072.0, 4096 * 48}},
+  {{196, 36, 64, 64, 1, 1, true, 36}, 8, 4, {192, 16, 4, 8, 2 * 36 * 4096.0, 196 * 36 * 64}},
+  {{28, 28, 8, 32, 9, 4, false, 1}, 8, 4, {56, 18, 2, 4, 14 * 9 * 256.0, 784 * 32}},
+};
+
+START_TEST(launched_on_mali)
+{
+  const struct hs_launch_mali *is = &on_malis[_i].is;
+  struct hs_launch_mali l;
+  hs_launch_choose_mali(&on_malis[_i].conv, 12, on_malis[_i].warp, on_malis[_i].window_outputs, &l);
+  ck_assert_near(l.warps, is->warps);
+  ck_assert_near(l.steps, is->steps);
+  ck_assert_int_eq(l.pixels, is->pixels);
+  ck_assert_int_eq(l.weights, is->weights);
+  ck_assert_near(l.weights_read, is->weights_read);
+  ck_assert_near(l.written, is->written);
 }
 END_TEST
 
@@ -175,6 +218,80 @@ START_TEST(launched_matrices)
 }
 END_TEST
 
+static void mali_on_gpu(struct fixture *f, struct hs_kernel *k)
+{
+  own_kernel(f, 1, k)->mali = (struct hs_kernel_mali){12, 8, 4, 512, 3, {0.6, 0.4}, 0.5, 2, 4};
+}
+
+/* 8 MAC/cycle at 0.5, by 12 cores. 1×1, 64 channels on 56×56: 84 warps on a core, 672 items, 1.3125 of 512, each with 16 steps of 4 · 3 for pixels, 8 for weights
+ * and 32 for products, 128 MACs for each 52 of these; elements of 4 bytes, 28 · 4096 weights at 0.5 cycles a byte of a core and 200 704 written at 2. Two
+ * rows have 56 · 2 · 16 / 12 = 149 outputs a core, one an item, whose steps take 3 + 4 + 4: 4 · 2 groups of 16 × 1 × 16, of which a core has one, half of the
+ * 512 items: 0.6 + 0.4 / 2. On 24 cores too, where fewer share what is moved. */
+START_TEST(mali_cycles)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  make(&f, "[1,56,56,64]", "'op': 'Conv', 'channels': 64, 'kernel': [1,1]", 0, 4, 0);
+  mali_on_gpu(&f, &k);
+  double moved = 4 * (28 * 4096 * 0.5 + 200704 * 2) / 12;
+  ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 1.3125 * 512 * 12 * 16 * 128 / 4 + moved);
+  ck_assert(isinf(ln_size(&f)));
+  struct hs_range two = {HS_SPLIT_HEIGHT, 0, 2};
+  moved = 4 * (8 * 4096 * 0.5 + 7168 * 2);
+  ck_assert_near(cost(&f, 0, 1, two).cycles[0], 0.8 * 512 * 12 * 16 * 11 * 128 / 52 / 4 + moved / 12);
+  f.soc->processors[1].domains[0].compute_units = 24;
+  ck_assert_near(cost(&f, 0, 1, two).cycles[0], 0.8 * 512 * 24 * 16 * 11 * 128 / 52 / 4 + moved / 24);
+  fixture_free(&f);
+}
+END_TEST
+
+/* What goes through a loop over the window waits by its own number, a 1×1 that skips, too: 7 × 7 outputs of 512 channels are 64 warps, 512 items, which is all
+ * that a core needs; of 256 channels 261 outputs a core, 2 an item: 8 groups of 4 × 4 × 16, one of 32 warps on a core, half of it: 0.4 + 0.6 / 2, and steps
+ * of 2 · 3 + 4 + 8. */
+START_TEST(mali_waits)
+{
+  static const struct {
+    int channels;
+    double times;
+  } is[] = {{512, 1}, {256, 0.7}};
+  for (int i = 0; i < 2; i++) {
+    struct fixture f;
+    struct hs_kernel k;
+    char op[120];
+    snprintf(op, sizeof op, "'op': 'Conv', 'channels': %d, 'kernel': [1,1], 'stride': [2,2]", is[i].channels);
+    make(&f, "[1,13,13,64]", op, 0, 4, 0);
+    mali_on_gpu(&f, &k);
+    k.mali.weight_cycles_per_byte = k.mali.store_cycles_per_byte = 0;
+    ck_assert_near(cost(&f, 0, 1, whole).cycles[0], is[i].times * 512 * 12 * 16 * 18 * 128 / 52 / 4);
+    fixture_free(&f);
+  }
+}
+END_TEST
+
+/* By Winograd, 3×3 with 64 channels on 56×56, 196 tiles: 192 warps on a core, 3 · 512 items, that read 72 times the weights of a place, 64 · 64, and write 36 of
+ * each tile, all 4 times as long; and three kernels begin. With 60 channels, 15 slices, it's a loop over the window in one: 56 groups, 5 of 28
+ * warps on a core, 1120 items with 144 steps of 2 · 3 + 8 + 16. */
+START_TEST(mali_winograd)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  make(&f, "[1,56,56,64]", "'op': 'Conv', 'channels': 64, 'kernel': [3,3], 'pad': 'same'", 100, 4, 0);
+  under(&f, "tflite");
+  mali_on_gpu(&f, &k);
+  double moved = 4 * (72 * 4096 * 0.5 + 196 * 36 * 64 * 2) / 12;
+  ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 300 + 4 * (3.0 * 512 * 12 * 16 * 128 / 4 + moved));
+  ck_assert_near(hs_cost_kept_weights(&f.sys, f.graph, f.graph->ops, 1, whole), 36 * 4096);
+  fixture_free(&f);
+  make(&f, "[1,56,56,64]", "'op': 'Conv', 'channels': 60, 'kernel': [3,3], 'pad': 'same'", 100, 4, 0);
+  under(&f, "tflite");
+  mali_on_gpu(&f, &k);
+  k.mali.weight_cycles_per_byte = k.mali.store_cycles_per_byte = 0;
+  ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 100 + 2.1875 * 512 * 12 * 144 * 30 * 128 / 52 / 4);
+  ck_assert_near(hs_cost_kept_weights(&f.sys, f.graph, f.graph->ops, 1, whole), 0);
+  fixture_free(&f);
+}
+END_TEST
+
 /* A short reduction costs constants as it does grouped convolutions, whose depth is 16 (14 channels are four slices, too) and 36 here; others' items count what
  * they read. A unit has 56 waves of the grouped one's, which compute less than most: rounds of 24. */
 START_TEST(launched_shallow)
@@ -233,10 +350,14 @@ END_TEST
 static void fill(TCase *t)
 {
   tcase_add_loop_test(t, launched, 0, sizeof launches / sizeof *launches);
+  tcase_add_loop_test(t, launched_on_mali, 0, sizeof on_malis / sizeof *on_malis);
   tcase_add_test(t, launched_cycles);
   tcase_add_test(t, launched_on_units);
   tcase_add_test(t, launched_pixelwise);
   tcase_add_test(t, launched_matrices);
+  tcase_add_test(t, mali_cycles);
+  tcase_add_test(t, mali_waits);
+  tcase_add_test(t, mali_winograd);
   tcase_add_test(t, launched_shallow);
   tcase_add_test(t, launched_otherwise);
 }

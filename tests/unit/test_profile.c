@@ -7,6 +7,9 @@
 /* A kernel that has these members, too. */
 #define MORE(members) "'saturation'", members ", 'saturation'"
 
+#define MALI "'cores': 2, 'warp': 3, 'window_outputs': 4, 'items': 5, 'pixel_reads': 41, 'wait_1x1': 0.42"
+#define MALI_TIMES ", 'wait': 0.43, 'weight_cycles_per_byte': 44, 'store_cycles_per_byte': 45, 'winograd_factor': 46"
+
 static const struct {
   const char *from, *to, *message;
 } profile_cases[] = {
@@ -37,16 +40,25 @@ static const struct {
   {MORE("'shaders': {'access_cycles': 0, 'read_cycles': 1, 'first_waves': 1, 'copy_cycles': 0}"),
    "$.kernels[0].shaders.access_cycles: 0 is not in [1e-06, 1e+06]"},
   {MORE("'shaders': {'access_cycles': 1, 'read_cycles': 1, 'first_waves': 1, 'copy_cycles': 0}, 'work_group': {'blocks': 16, 'rows': 4}"),
-   "$.kernels[0]: has shaders beside a launch, winograd or work_group"},
+   "$.kernels[0]: has shaders beside a launch, mali_launch, winograd or work_group"},
   {MORE("'shaders': {'access_cycles': 1, 'read_cycles': 1, 'first_waves': 1, 'copy_cycles': 0}, 'winograd': {'tile': 6, 'small_tile': 2, "
-        "'above': 16, 'channels': 8, 'transform_half': 1}"), "$.kernels[0]: has shaders beside a launch, winograd or work_group"},
+        "'above': 16, 'channels': 8, 'transform_half': 1}"), "$.kernels[0]: has shaders beside a launch, mali_launch, winograd or work_group"},
   {MORE("'launch': {'units': 2, 'waves_1x1': 4, 'waves': 3, 'pixel_reads': 2, 'loop_reads_1x1': 3, 'loop_reads': 4, 'store_reads': 6, "
         "'slice_reads': -1}"), "$.kernels[0].launch.slice_reads: -1 is not in [0, 1000]"},
   {MORE("'launch': {'units': 0}"), "$.kernels[0].launch.units: 0 is not in [1, 1024]"},
+  {MORE("'mali_launch': {'cores': 2, 'warp': 8}"), "$.kernels[0].mali_launch: key \"window_outputs\" is missing"},
+  {MORE("'mali_launch': {'cores': 2, 'warp': 8, 'window_outputs': 9}"), "$.kernels[0].mali_launch.window_outputs: 9 is not in [1, 8]"},
+  {MORE("'mali_launch': {'cores': 2, 'warp': 3, 'window_outputs': 6, 'items': 5, 'pixel_reads': 41, 'wait_1x1': 0.42" MALI_TIMES "}"),
+   "$.kernels[0]: has mali_launch.window_outputs (6), which is none of 1, 2, 4 and 8"},
+  {MORE("'mali_launch': {" MALI ", 'wait': 1.1}"), "$.kernels[0].mali_launch.wait: 1.1 is not in [0, 1]"},
+  {MORE("'mali_launch': {" MALI MALI_TIMES "}, 'work_group': {'blocks': 16, 'rows': 4}"),
+   "$.kernels[0]: has a mali_launch beside a launch, winograd or work_group"},
+  {MORE("'mali_launch': {" MALI MALI_TIMES "}, 'shaders': {'access_cycles': 1, 'read_cycles': 1, 'first_waves': 1, 'copy_cycles': 0}"),
+   "$.kernels[0]: has shaders beside a launch, mali_launch, winograd or work_group"},
   {MORE("'direct_3x3_factor': 0.5"), "$.kernels[0].direct_3x3_factor: 0.5 is not in [1, 100]"},
   {MORE("'direct_3x3_factor': 1.5, 'winograd': {'tile': 6, 'small_tile': 2, 'above': 16, 'channels': 8, 'transform_half': 1}"),
-   "$.kernels[0]: has a direct_3x3_factor beside a launch, winograd, packing or shaders"},
-  {MORE("'direct_3x3_factor': 1.5, 'packing': {'lanes': 4}"), "$.kernels[0]: has a direct_3x3_factor beside a launch, winograd, packing or shaders"},
+   "$.kernels[0]: has a direct_3x3_factor beside a launch, mali_launch, winograd, packing or shaders"},
+  {MORE("'direct_3x3_factor': 1.5, 'packing': {'lanes': 4}"), "$.kernels[0]: has a direct_3x3_factor beside a launch, mali_launch, winograd, packing or shaders"},
   {MORE("'strided_depthwise_factor': 0.5"), "$.kernels[0].strided_depthwise_factor: 0.5 is not in [1, 100]"},
   {MORE("'strided_depthwise_factor': 2, 'shaders': {'access_cycles': 1, 'read_cycles': 1, 'first_waves': 1, 'copy_cycles': 0}"),
    "$.kernels[0]: has a strided_depthwise_factor beside shaders, which have a strided_window_factor"},
@@ -351,6 +363,15 @@ START_TEST(profile_launch_and_shaders)
   for (int i = 0; i < 10; i++) ck_assert_double_eq(numbers[i], 21 + i);
   ck_assert_double_eq(l->constant_efficiency, 0.3);
   hs_profile_free(p);
+  char *mali = hs_test_spoilt("profile/small", MORE("'mali_launch': {" MALI MALI_TIMES "}"));
+  hs_test_accepted(hs_profile_parse("p.json", mali, strlen(mali), &p, &err), &err);
+  const struct hs_kernel_mali *m = &p->kernels[0].mali;
+  const int counts[] = {m->cores, m->warp, m->window_outputs, m->items};
+  const double times[] = {m->pixel_reads, m->wait[0] * 100, m->wait[1] * 100, m->weight_cycles_per_byte, m->store_cycles_per_byte, m->winograd_factor};
+  for (int i = 0; i < 4; i++) ck_assert_int_eq(counts[i], 2 + i);
+  for (int i = 0; i < 6; i++) ck_assert_near(times[i], 41 + i);
+  hs_profile_free(p);
+  free(mali);
   char *shaders = hs_test_spoilt("profile/small", MORE("'shaders': {'access_cycles': 31, 'read_cycles': 32, 'first_waves': 33, 'copy_cycles': 34, "
                                                "'strided_window_factor': 35}"));
   hs_test_accepted(hs_profile_parse("p.json", shaders, strlen(shaders), &p, &err), &err);
