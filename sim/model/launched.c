@@ -96,7 +96,7 @@ static double work_by_warps(const struct hs_portion *p, const struct hs_launch_m
   return times * m->items * units_of(p) * reads * 128 / most / p->backend->kernel->efficiency[p->class];
 }
 
-/* By Winograd the same kernel has a row for each place of a tile, with filters of its own (conv_generic.cc, GuessBestParamsWinograd). */
+/* By Winograd the same kernel has a row for each place of a tile, with filters of its own (conv_generic.cc, GuessBestParamsPointwise). */
 static struct hs_compute on_mali(const struct hs_portion *p, double tiles)
 {
   const struct hs_kernel_mali *m = &p->backend->kernel->mali;

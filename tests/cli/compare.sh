@@ -22,7 +22,7 @@ for steady in "--governor=performance" "--governor=powersave" "--scenario=hot-60
   if grep -q "clocks begin" "$work/stdout"; then fail "compare $steady: $(cat "$work/stdout")"; else pass; fi
 done
 accept "dsp         tflite   int8 " compare --soc sd855 squeezenet --policies=codl,dsp,nn-stretch # whose CPU only hands over
-accept "nn-stretch  tflite   int8+fp16 " compare --soc kirin960 resnet18 --policies=codl,nn-stretch
+accept "nn-stretch  tflite   int8+fp16 " compare --soc kirin970 resnet18 --policies=codl,nn-stretch
 accept "codl    mace     fp32  " compare --soc sd855 yolov2 --policies=codl # of two processors
 accept "40 cpu-little" compare --soc kirin960 squeezenet --policies=cpu-little,npu
 # what the weakest of the kernels that ran rest on: YOLOv2 on the DSP, which is fitted, falls back to the NPU

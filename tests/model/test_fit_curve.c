@@ -9,7 +9,7 @@
 START_TEST(a_new_curve_begins)
 {
   struct desk d;
-  sit_down(&d, "kirin990", "tflite");
+  sit_down(&d, "kirin970", "tflite");
   add_grid(&d);
   struct hs_kernel truth = known(&d), before = *d.m.rows[0].bench->sys.backends[d.m.rows[0].bench->processor].kernel;
   before.n_knots = 0;
@@ -36,7 +36,7 @@ START_TEST(a_curve_keeps_its_knots)
   for (int slower = 0; slower < 2; slower++) {
     struct desk d;
     struct hs_text t = {0};
-    sit_down(&d, "kirin990", "tflite");
+    sit_down(&d, "kirin970", "tflite");
     hs_text_add(&t, "processor,op,h,cin,cout,kernel,latency_s\n");
     for (int s = 0; s < 3; s++)
       for (int i = 0; i < 24; i++) hs_text_addf(&t, "gpu,Conv,%d,%d,%d,%d,1\n", few[s], 8 << i % 4, 8 << i / 4 % 3, i < 12 ? 1 : 3);
@@ -50,7 +50,7 @@ START_TEST(a_curve_keeps_its_knots)
     ck_assert_int_eq(f->kernel.n_knots, before->n_knots);
     ck_assert_mem_eq(f->kernel.knot_ln, before->knot_ln, (size_t)before->n_knots * sizeof *before->knot_ln);
     for (int i = 0; i < truth.n_knots; i++)
-      ck_assert_msg(fabs(f->kernel.knot_frac[i] / truth.knot_frac[i] - 1) < 2e-3, "%d: ln %g: %g, not %g", slower, truth.knot_ln[i], f->kernel.knot_frac[i],
+      ck_assert_msg(fabs(f->kernel.knot_frac[i] / truth.knot_frac[i] - 1) < 5e-3, "%d: ln %g: %g, not %g", slower, truth.knot_ln[i], f->kernel.knot_frac[i],
                     truth.knot_frac[i]);
     ck_assert_double_lt(f->after[0][HS_ROWS_ALL].mape_frac, 1e-3);
     hs_text_free(&t);
@@ -65,7 +65,7 @@ START_TEST(a_coarse_curve_is_refined)
   static const double ln[] = {8, 10, 12}, frac[] = {0.1, 0.5, 1}, finer_ln[] = {6, 8, 9, 10, 12}, finer[] = {0.02, 0.1, 0.4, 0.5, 1};
   for (int other = 0; other < 2; other++) {
     struct desk d;
-    sit_down(&d, "kirin990", "tflite");
+    sit_down(&d, "kirin970", "tflite");
     add_grid(&d);
     struct hs_kernel before = *d.m.rows[0].bench->sys.backends[d.m.rows[0].bench->processor].kernel;
     before.n_knots = 3;

@@ -59,7 +59,7 @@ START_TEST(standard_errors_hold)
   int n = 0, within = 0;
   for (uint64_t seed = 1; seed <= 30; seed++) {
     struct desk d;
-    sit_down(&d, "kirin990", "tflite"); /* without a `launch`, by which a few of these rows alone tell what constants and a depth cost */
+    sit_down(&d, "kirin970", "tflite"); /* not launched by rules, by which a few of these rows alone tell what constants and a depth cost */
     add_grid(&d);
     const struct hs_kernel truth = known(&d);
     pretend_noisy(&d, &truth, 0.04, _i ? 4 : 1, seed);
@@ -483,7 +483,7 @@ static bool looked_for(const struct hs_fit *f, const char *name)
 START_TEST(direct_3x3)
 {
   struct desk d;
-  sit_down(&d, "kirin990", "tflite");
+  sit_down(&d, "kirin970", "tflite");
   for (int i = 0; i < d.own->n_kernels; i++) d.own->kernels[i].direct_3x3_factor = _i ? 1.4 : 1;
   add_grid(&d);
   struct hs_kernel truth = known(&d);
@@ -506,7 +506,7 @@ START_TEST(no_direct_3x3)
     const char *soc, *runtime, *processor;
     int winograd;
     bool there;
-  } cases[] = {{"kirin990", "tflite", "gpu", 2, false}, {"kirin990", "tflite", "gpu", 3, true}, {"sd855", "tflite", "gpu", 3, false},
+  } cases[] = {{"kirin970", "tflite", "gpu", 2, false}, {"kirin970", "tflite", "gpu", 3, true}, {"sd855", "tflite", "gpu", 3, false},
                {"sd855", "tflite", "cpu", 3, false},    {"kirin990", "mace", "gpu", 3, false}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     struct desk d;

@@ -150,7 +150,7 @@ static enum reason reason_for(const struct target *t, const struct hs_graph *g, 
   bool column = hs_op_output_elements(g, op) == hs_shape_channels(&g->tensors[op->outputs[0]].shape);
   if (k->weight_cycles_per_byte > 0 && (op->type == HS_OP_GEMM ? column || rows : dense && column)) return COLUMN;
   if (k->turn_cycles > 0 && hs_op_is_conv(op->type)) return TURNS;
-  if (k->launch.units && (dense || class == HS_CLASS_GROUPED))
+  if ((k->launch.units || k->mali.cores) && (dense || class == HS_CLASS_GROUPED))
     return sys->runtime->backends[kind].group_slice && class == HS_CLASS_GROUPED && dim >= C ? WRITTEN_OUT : LAUNCH;
   if (k->shaders.access_cycles > 0 && (rows || dim == W)) return SHADERS;
   if (k->depthwise_fast_path.channel_multiple && class == HS_CLASS_DEPTHWISE) return FAST_PATH;

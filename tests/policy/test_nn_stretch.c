@@ -177,7 +177,7 @@ static const struct early_case {
   int n_params, n;
 } early_cases[] = {
   {"sd855", "resnet34", 2, 4},     /* the released structure: all four stages have a branch on both */
-  {"tensor", "densenet121", 1, 2}, /* by search: the first segment is whole on the GPU, then a branch beside the CPU's reads from it */
+  {"tensor", "densenet121", 1, 3}, /* by search: the first segment is whole on the GPU, then a branch beside the CPU's reads from it; so does a later one */
 };
 
 /* What a branch of the GPU ends with is brought to the CPU before that has computed its own branch, and what a segment that is whole there ends with before the
