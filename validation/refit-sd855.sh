@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Fits the TensorFlow Lite and PyTorch profiles of Snapdragon 855 again, from files of qed-usc/mobile-ml-benchmark (validation/README.md):
-#   sh refit-sd855.sh FOLDER-WITH-THEM NEW-FOLDER [KERNEL]...    of gpu, pytorch-gpu and cpu-fp32, cpu-int8, little-fp32, little-int8, these also with tokens-, pytorch- and, but for little-fp32, pytorch-tokens- before
+# Fits the TensorFlow Lite and PyTorch profiles of Snapdragon 855 again, and TensorFlow Lite's of a Mali-G76, from files of qed-usc/mobile-ml-benchmark (validation/README.md):
+#   sh refit-sd855.sh FOLDER-WITH-THEM NEW-FOLDER [KERNEL]...    of gpu, mali-operators, mali-networks, pytorch-gpu and cpu-fp32, cpu-int8, little-fp32, little-int8, these also with tokens-, pytorch- and, but for little-fp32, pytorch-tokens- before
 # leaves networks, measurements, and a profile and a table per kernel in NEW-FOLDER, and says where that isn't the profile that comes with hetsim.
 set -eu
 : "${HETSIM:=hetsim}"
@@ -10,7 +10,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 from=$(cd "$1" && pwd)
 to=$2
 shift 2
-all="cpu-fp32 cpu-int8 little-fp32 little-int8 gpu tokens-cpu-fp32 tokens-cpu-int8 tokens-little-fp32 tokens-little-int8"
+all="cpu-fp32 cpu-int8 little-fp32 little-int8 gpu mali-operators mali-networks tokens-cpu-fp32 tokens-cpu-int8 tokens-little-fp32 tokens-little-int8"
 all="$all pytorch-cpu-fp32 pytorch-cpu-int8 pytorch-little-fp32 pytorch-little-int8 pytorch-gpu"
 all="$all pytorch-tokens-cpu-fp32 pytorch-tokens-cpu-int8 pytorch-tokens-little-int8"
 [ $# -gt 0 ] || set -- $all
@@ -87,10 +87,10 @@ compare() {
     }
     END { print fitted - differ " of " fitted " coefficients as in the profile that comes with hetsim, within a standard error" }' "$1"
 }
-# RUNTIME ROWS PROFILE: what the rows speak of, as hetsim says it to who asks for something else.
+# SOC RUNTIME ROWS PROFILE: what the rows speak of, as hetsim says it to who asks for something else.
 all_but_traffic() {
-  all=$("$HETSIM" calibrate --soc sd855 --runtime "$1" "$2" --only=? -o "$3" 2>&1 | sed -n 's/^.*(but of: \(.*\))$/\1/p' | sed 's/, /,/g')
-  [ "$all" ] || { echo "$0: hetsim calibrate doesn't say what $2 speaks of" >&2 && exit 1; }
+  all=$("$HETSIM" calibrate --soc "$1" --runtime "$2" "$3" --only=? -o "$4" 2>&1 | sed -n 's/^.*(but of: \(.*\))$/\1/p' | sed 's/, /,/g')
+  [ "$all" ] || { echo "$0: hetsim calibrate doesn't say what $3 speaks of" >&2 && exit 1; }
   printf %s "$all" | sed 's/,traffic_factor//'
 }
 # Over what the networks above gave for all else; on efficiency cores in fp32 both kinds of networks together tell how long cores wait for weights.
@@ -99,8 +99,18 @@ torch_tokens="cycles Gelu,cycles MatMul,cycles Softmax,cycles Sigmoid"
 torch_little="overhead_cycles,efficiency conv_1x1,efficiency conv_3x3,efficiency conv_3x3_strided,efficiency conv_other,efficiency depthwise"
 torch_little="$torch_little,layout_cycles_per_byte,turn_cycles,turn_miss_cycles,turn_far_cycles,depthwise other_factor,cycles Add"
 torch_little="$torch_little,gemm_factor,reread_cycles_per_byte,$torch_tokens"
+# A Mali-G76 of 12 cores, in an Exynos 9820, where kirin990 has one of 16. An operator that is measured by itself doesn't show what its tensors cost in a network.
+case " $* " in *" mali-"*)
+  mkdir -p mali/alone/profiles
+  sed 's/Mali-G76 MP16", "compute_units": 16/Mali-G76 MP12", "compute_units": 12/; s/{"fp32": 384, "fp16": 768}/{"fp32": 288, "fp16": 576}/; s/"freq_hz": 700e6/"freq_hz": 702e6/' \
+    "$here/../socs/kirin990.json" | tee mali/kirin990.json >mali/alone/kirin990.json
+  sed '/"processor": "gpu"/,/"efficiency"/ s/"move_cycles_per_byte": [0-9.]*, //' "$here/../socs/profiles/kirin990-tflite.json" >mali/alone/profiles/kirin990-tflite.json
+  awk -v make=operators -v phone=s10 -f "$here/qed-usc.awk" "$from/tflite_cnn_ops_gpu.csv" >mali/operators.csv
+  awk -v make=latencies -v phone=s10 -v folder=networks -f "$here/qed-usc.awk" "$from/tflite_cnn_e2e.csv" >mali/latencies.csv
+  ;;
+esac
 for kernel; do
-  more= only= runtime=tflite latencies=latencies.csv
+  soc=sd855 more= only= runtime=tflite latencies=latencies.csv
   case $kernel in
     pytorch-tokens-cpu-fp32) runtime=pytorch only="--only=$torch_tokens,gemm_factor" latencies=torch-transformers.csv ;;
     pytorch-tokens-*) runtime=pytorch only="--only=$torch_tokens,cycles Transpose" latencies=torch-transformers.csv ;;
@@ -115,14 +125,20 @@ for kernel; do
   case $kernel in
     cpu-* | tokens-cpu-* | pytorch-cpu-* | pytorch-tokens-cpu-*) divide "$kernel" "\$2 == \"cpu\" && \$3 == \"${kernel##*-}\"" $latencies ;;
     little-* | tokens-little-* | pytorch-little-* | pytorch-tokens-little-*) divide "$kernel" "\$2 == \"cpu-little\" && \$3 == \"${kernel##*-}\"" $latencies ;;
+    mali-operators) soc=mali/alone/kirin990.json && divide mali-operators 1 mali/operators.csv ;;
+    mali-networks) soc=mali/kirin990.json only=--only=start_cycles,move_cycles_per_byte && divide mali-networks '$2 == "gpu"' mali/latencies.csv ;;
     gpu) divide gpu "$on_gpu" latencies.csv && divide gpu-operators 1 operators.csv ;;
     pytorch-gpu) divide pytorch-gpu '$2 == "gpu"' pytorch/hosted.csv && divide pytorch-gpu-operators 1 pytorch/operators.csv ;;
   esac
   case $kernel in gpu | pytorch-gpu) more=$kernel-operators-fit.csv ;; esac
   # Two networks without Pad operators, which tell depthwise convolutions from these: published for a Pixel 4 (claims.csv, tflite-sd855-public-int8).
   [ "$kernel" = cpu-int8 ] && printf '%s\n' mobilenet_v1,cpu,int8,mid:3+big:1,5000 efficientnet_lite1,cpu,int8,mid:3+big:1,9100 >>cpu-int8-fit.csv
-  # No CPU has a traffic_factor: of the tensors what exceeds the cache is in DRAM, and nothing of that is free.
-  [ "$only" ] || case $kernel in cpu-* | little-* | pytorch-cpu-* | pytorch-little-*) only=--only=$(all_but_traffic $runtime "$kernel-fit.csv" "$kernel.json") ;; esac
-  "$HETSIM" calibrate --soc sd855 --runtime $runtime "$kernel-fit.csv" $more ${only:+"$only"} --holdout="$kernel-out.csv" -o "$kernel.json" >"$kernel.txt"
+  # No CPU has a traffic_factor: of the tensors what exceeds the cache is in DRAM, and nothing of that is free. The Mali's memory is its phone's; the rate of fully
+  # connected operators is in its curve, and its convolutions have no depth.
+  [ "$only" ] || case $kernel in
+    cpu-* | little-* | pytorch-cpu-* | pytorch-little-*) only=--only=$(all_but_traffic sd855 $runtime "$kernel-fit.csv" "$kernel.json") ;;
+    mali-operators) only=--only=$(all_but_traffic $soc tflite "$kernel-fit.csv" "$kernel.json" | sed 's/,efficiency matmul//; s/,reduction_half[a-z_]*//g') ;;
+  esac
+  "$HETSIM" calibrate --soc "$soc" --runtime $runtime "$kernel-fit.csv" $more ${only:+"$only"} --holdout="$kernel-out.csv" -o "$kernel.json" >"$kernel.txt"
   echo "== $kernel" && grep -A 6 '^error' "$kernel.txt" && compare "$kernel.txt"
 done

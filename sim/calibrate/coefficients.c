@@ -371,6 +371,7 @@ static void add_mali(struct hs_fit *f)
   struct hs_kernel_mali *m = &f->kernel.mali;
   add_number(f, &m->pixel_reads, 0.01, 1e3, 0);
   for (int i = 0; i < 2; i++) add_number(f, &m->wait[i], 0.001, 1, 0);
+  add_number(f, &m->later, 0.001, 1, 0);
   add_number(f, &m->weight_cycles_per_byte, 1e-4, 1e3, 0);
   add_number(f, &m->store_cycles_per_byte, 1e-4, 1e3, 0);
   if (moves_rows(f, &m->winograd_factor)) add_number(f, &m->winograd_factor, 0.1, 100, 0);
@@ -484,6 +485,15 @@ static void add_factors(struct hs_fit *f)
   if (f->prior.group_of_one_factor != 1 && moves_rows(f, &k->group_of_one_factor)) add_number(f, &k->group_of_one_factor, 0.01, 100, 0);
 }
 
+/* What tensors cost a GPU in a network, if the kernel had it: an operator that is measured by itself, again and again, finds its own in the caches. */
+static void add_gpu(struct hs_fit *f, int n_networks)
+{
+  struct hs_kernel *k = &f->kernel;
+  double *const numbers[] = {&k->move_cycles_per_byte, &k->light_move_cycles_per_byte};
+  for (int i = 0; i < 2 && n_networks; i++)
+    if (is_known(f, numbers[i]) && moves_rows(f, numbers[i])) add_number(f, numbers[i], 1e-4, 1e3, 0)->begin = 0.1;
+}
+
 /* How much slower another type of core is, kind of work by kind of work. */
 static void add_core_types(struct hs_fit *f)
 {
@@ -572,7 +582,9 @@ enum hs_status hs_fit_choose_coefficients(struct hs_fit *f, struct hs_error *err
   add_overhead(f);
   add_efficiencies(f, share, n_networks);
   add_halves(f, share, n_networks);
-  if (f->bench->sys.soc->processors[f->bench->processor].kind == HS_CPU) add_cpu(f, share, n_networks);
+  const enum hs_kind kind = f->bench->sys.soc->processors[f->bench->processor].kind;
+  if (kind == HS_CPU) add_cpu(f, share, n_networks);
+  if (kind == HS_GPU) add_gpu(f, n_networks);
   add_core_types(f);
   if (f->prior.depthwise_fast_path.other_factor > 1 && moves_rows(f, &f->kernel.depthwise_fast_path.other_factor))
     add(f, "depthwise other_factor", &f->kernel.depthwise_fast_path.other_factor, 1, 100, 0);

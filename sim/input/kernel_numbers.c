@@ -108,6 +108,7 @@ const struct hs_kernel_number hs_kernel_numbers[HS_KERNEL_NUMBERS] = {
   {OF(mali, mali, pixel_reads), IS(0, 1e3)},
   {.group = mali, .key = "wait_1x1", .offset = offsetof(struct hs_kernel, mali.wait[0]), IS(0, 1)},
   {.group = mali, .key = "wait", .offset = offsetof(struct hs_kernel, mali.wait[1]), IS(0, 1)},
+  {OF(mali, mali, later), IS(0, 1)},
   {OF(mali, mali, weight_cycles_per_byte), TIME, IS(0, 1e6)},
   {OF(mali, mali, store_cycles_per_byte), TIME, IS(0, 1e6)},
   {OF(mali, mali, winograd_factor), IS(0.01, 100)},

@@ -85,13 +85,13 @@ static struct hs_compute on_adreno(const struct hs_portion *p)
 
 /* --- on a Mali --- */
 
-/* A core with fewer items than keep it busy waits part of the time. A step reads pixels and weights and multiplies each by each: of an item that computes
+/* A core with fewer items than keep it busy waits part of the time; with many, some read while others compute. A step reads pixels and weights and multiplies each by each: of an item that computes
  * most, 4 pixels by 8 channels, 4 · pixel_reads + 8 + 32 for 128 MACs. */
 static double work_by_warps(const struct hs_portion *p, const struct hs_launch_mali *l, bool pixelwise)
 {
   const struct hs_kernel_mali *m = &p->backend->kernel->mali;
   double busy = l->warps * m->warp / m->items, wait = m->wait[!pixelwise];
-  double times = busy < 1 ? wait + (1 - wait) * busy : busy;
+  double times = busy < 1 ? wait + (1 - wait) * busy : fmin(busy, 2) + m->later * fmax(0, busy - 2);
   double reads = l->steps * (l->pixels * m->pixel_reads + l->weights + l->pixels * l->weights), most = 4 * m->pixel_reads + 40;
   return times * m->items * units_of(p) * reads * 128 / most / p->backend->kernel->efficiency[p->class];
 }

@@ -78,6 +78,42 @@ START_TEST(standard_errors_hold)
 }
 END_TEST
 
+/* Of a Mali's kernel each number that isn't a count, and one efficiency for all that it launches; what tensors cost in networks no operator tells. */
+START_TEST(launched_on_a_mali)
+{
+  static const char *const efficiencies[] = {"efficiency conv_3x3", "efficiency conv_3x3_strided", "efficiency conv_other", "efficiency grouped"};
+  struct desk d;
+  sit_down(&d, "kirin990", "tflite");
+  add_grid(&d);
+  struct hs_kernel truth = *hs_profile_find(d.own, &d.soc->processors[hs_soc_find(d.soc, "gpu")], HS_FP16, HS_IMAGE);
+  struct hs_kernel_mali *m = &truth.mali;
+  const double *const numbers[] = {&m->pixel_reads,            &m->wait[0],               &m->wait[1],         &m->later,
+                                   &m->weight_cycles_per_byte, &m->store_cycles_per_byte, &m->winograd_factor, &truth.efficiency[HS_CLASS_CONV_1X1]};
+  m->pixel_reads *= 1.4;
+  m->wait[0] *= 1.3;
+  m->wait[1] *= 1.5;
+  m->later *= 0.8;
+  m->weight_cycles_per_byte *= 1.5;
+  m->store_cycles_per_byte *= 0.7;
+  m->winograd_factor *= 1.3;
+  for (int c = HS_CLASS_CONV_1X1; c <= HS_CLASS_MATMUL; c++) truth.efficiency[c] *= 0.8;
+  pretend(&d, &truth, 0);
+  const struct hs_fit *f = fit(&d, 0);
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    double fitted = *(const double *)((const char *)&f->kernel + ((const char *)numbers[i] - (const char *)&truth));
+    ck_assert_msg(fabs(fitted / *numbers[i] - 1) < 0.02, "%zu: %g, not %g", i, fitted, *numbers[i]);
+  }
+  for (size_t i = 0; i < sizeof efficiencies / sizeof *efficiencies; i++)
+    for (int k = 0; k < f->n_coefficients; k++) ck_assert_str_ne(f->coefficients[k].name, efficiencies[i]);
+  for (int k = 0; k < f->n_coefficients; k++) ck_assert_str_ne(f->coefficients[k].name, "move_cycles_per_byte");
+  ck_assert_double_eq(f->kernel.efficiency[HS_CLASS_CONV_OTHER], f->kernel.efficiency[HS_CLASS_CONV_1X1]);
+  const struct hs_kernel_mali *again = &hs_profile_find(write_and_read(&d), &d.soc->processors[hs_soc_find(d.soc, "gpu")], HS_FP16, HS_IMAGE)->mali;
+  ck_assert_double_eq_tol(again->winograd_factor / m->winograd_factor, 1, 0.02);
+  ck_assert_int_eq(again->items, m->items);
+  stand_up(&d);
+}
+END_TEST
+
 /* A CPU's operators on one core set, the smallest of a few microseconds. */
 static void add_cpu_grid(struct desk *d)
 {
@@ -532,6 +568,7 @@ static void fill(TCase *t)
   tcase_add_unchecked_fixture(t, fit_grids, free_grids); /* in the parent of the processes that each test is */
   tcase_add_loop_test(t, known_coefficients, 0, 2);
   tcase_add_loop_test(t, standard_errors_hold, 0, 2);
+  tcase_add_test(t, launched_on_a_mali);
   tcase_add_loop_test(t, what_one_core_set_leaves_open, 0, 2);
   tcase_add_loop_test(t, direct_3x3, 0, 2);
   tcase_add_test(t, no_direct_3x3);

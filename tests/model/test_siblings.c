@@ -209,7 +209,8 @@ START_TEST(any_mali)
     ck_assert_msg(any.efficiency[c] == measured.efficiency[c], "%s: %g, the fit has %g", hs_op_class_names[c], any.efficiency[c], measured.efficiency[c]);
   for (double ln = 0; ln < 16; ln += 0.5) ck_assert_double_eq(hs_products_saturation(&any, ln), hs_products_saturation(&measured, ln));
   ck_assert_double_eq(any.overhead_cycles, measured.overhead_cycles);
-  ck_assert_double_eq(any.start_cycles, kernel_of("kirin990", "fp16", "gpu").start_cycles);
+  ck_assert_double_eq_tol(any.start_cycles / measured.start_cycles, _i ? 1 : 700.0 / 848, 2e-3); /* as many milliseconds on a Mali-G76 */
+  ck_assert_double_eq(any.move_cycles_per_byte, measured.move_cycles_per_byte);
   ck_assert_double_eq(any.reduction_half, measured.reduction_half);
   ck_assert_int_gt(measured.mali.cores, 0);
   ck_assert_mem_eq(&any.mali, &measured.mali, sizeof any.mali);

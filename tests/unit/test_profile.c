@@ -8,7 +8,7 @@
 #define MORE(members) "'saturation'", members ", 'saturation'"
 
 #define MALI "'cores': 2, 'warp': 3, 'window_outputs': 4, 'items': 5, 'pixel_reads': 41, 'wait_1x1': 0.42"
-#define MALI_TIMES ", 'wait': 0.43, 'weight_cycles_per_byte': 44, 'store_cycles_per_byte': 45, 'winograd_factor': 46"
+#define MALI_TIMES ", 'wait': 0.43, 'later': 0.44, 'weight_cycles_per_byte': 45, 'store_cycles_per_byte': 46, 'winograd_factor': 47"
 
 static const struct {
   const char *from, *to, *message;
@@ -367,9 +367,10 @@ START_TEST(profile_launch_and_shaders)
   hs_test_accepted(hs_profile_parse("p.json", mali, strlen(mali), &p, &err), &err);
   const struct hs_kernel_mali *m = &p->kernels[0].mali;
   const int counts[] = {m->cores, m->warp, m->window_outputs, m->items};
-  const double times[] = {m->pixel_reads, m->wait[0] * 100, m->wait[1] * 100, m->weight_cycles_per_byte, m->store_cycles_per_byte, m->winograd_factor};
+  const double times[] = {m->pixel_reads,           m->wait[0] * 100,        m->wait[1] * 100,  m->later * 100,
+                          m->weight_cycles_per_byte, m->store_cycles_per_byte, m->winograd_factor};
   for (int i = 0; i < 4; i++) ck_assert_int_eq(counts[i], 2 + i);
-  for (int i = 0; i < 6; i++) ck_assert_near(times[i], 41 + i);
+  for (int i = 0; i < 7; i++) ck_assert_near(times[i], 41 + i);
   hs_profile_free(p);
   free(mali);
   char *shaders = hs_test_spoilt("profile/small", MORE("'shaders': {'access_cycles': 31, 'read_cycles': 32, 'first_waves': 33, 'copy_cycles': 34, "
