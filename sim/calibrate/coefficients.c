@@ -17,9 +17,6 @@
 
 enum { ROWS_PER_CLASS = 3 };
 static const double CONSTANT_EFFICIENCY_MAX = 1;
-/* Winograd by 4 × 4 outputs has 36 of 144 multiplications, so that without it a 3×3 takes four times as long at most. Searched for from there where a profile
- * has no factor (assumed). */
-static const double DIRECT_3X3_MAX = 4, DIRECT_3X3_BEGIN = 1.5;
 static const double SHARE_MIN = 0.02; /* of the time of networks that a class must take to be looked for in them */
 /* How far from what it was before a coefficient of another phone, or version of a runtime, is taken to be (assumed), beside HS_FIT_WIDTH_LN: a standard
  * deviation, */
@@ -459,24 +456,6 @@ static void add_cpu(struct hs_fit *f, const double *share, int n_networks)
   }
 }
 
-/* Are there operators enough of both kinds of 3×3, so that each tells a rate? */
-static bool shows_both_3x3(const struct hs_fit *f)
-{
-  int n[HS_3X3_WINOGRAD + 1] = {0};
-  for (int i = 0; i < f->n_rows; i++)
-    if (has_macs(f->rows[i])) n[hs_measured_3x3(f->rows[i])]++;
-  return n[HS_3X3_DIRECT] >= ROWS_PER_CLASS && n[HS_3X3_WINOGRAD] >= ROWS_PER_CLASS;
-}
-
-/* Of kernels that don't tell by themselves what a 3×3 takes. One that didn't say it may have it now. */
-static void add_direct_3x3(struct hs_fit *f)
-{
-  const struct hs_kernel *b = &f->prior;
-  if (b->launch.units || b->mali.cores || b->winograd.tile || b->packing.lanes || b->shaders.access_cycles > 0) return;
-  if ((b->direct_3x3_factor > 1 && moves_rows(f, &f->kernel.direct_3x3_factor)) || shows_both_3x3(f))
-    add_number(f, &f->kernel.direct_3x3_factor, 1, DIRECT_3X3_MAX, 0)->begin = b->direct_3x3_factor > 1 ? 1 : DIRECT_3X3_BEGIN;
-}
-
 /* Only of a kernel that says that such products aren't as 1×1 convolutions are, or such groups as others. */
 static void add_factors(struct hs_fit *f)
 {
@@ -592,7 +571,6 @@ enum hs_status hs_fit_choose_coefficients(struct hs_fit *f, struct hs_error *err
     add_number(f, &f->kernel.strided_depthwise_factor, 1, 100, 0);
   if (f->prior.shaders.strided_window_factor > 1 && moves_rows(f, &f->kernel.shaders.strided_window_factor))
     add_number(f, &f->kernel.shaders.strided_window_factor, 1, 100, 0);
-  add_direct_3x3(f);
   add_factors(f);
   add_operators(f);
   if (f->prior.move_half_pixels > 0 && f->class_n[HS_CLASS_MOVE] >= HS_FIT_ROWS_MIN)

@@ -54,14 +54,6 @@ double hs_measured_ln_size(const struct hs_measurement *r)
   return hs_products_ln_size(&whole);
 }
 
-enum hs_products_3x3 hs_measured_3x3(const struct hs_measurement *r)
-{
-  struct hs_groups w;
-  struct run run = run_of(r, &w);
-  struct hs_portion whole = hs_portion_whole(&r->bench->sys, run.graph, run.op, r->bench->processor);
-  return hs_products_3x3_of(&whole);
-}
-
 static const double SLOWED = 1.01;
 
 /* Of the expected time, how much a processor's kernel takes: by what becomes of it when all that the kernel does takes a hundredth longer. */

@@ -135,7 +135,6 @@ struct hs_kernel {
   struct hs_kernel_shaders shaders;
   double strided_depthwise_factor; /* work of depthwise convolutions that skip pixels, ÷ that of others; 1 where it has shaders */
   double group_of_one_factor;      /* work of a grouped convolution with one channel to a group, ÷ what the rate of grouped ones makes of its MACs */
-  double direct_3x3_factor;      /* work of 3×3 convolutions that the runtime leaves to no Winograd (hs_winograd_from), ÷ that of those that it does */
   double serial_frac;            /* of convolutions and matrix products, */
   double serial_grouped_frac;    /* of grouped convolutions, */
   double serial_light_frac;      /* and of what computes little: pool, elementwise, reduce, move */

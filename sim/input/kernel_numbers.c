@@ -35,7 +35,6 @@ const struct hs_kernel_number hs_kernel_numbers[HS_KERNEL_NUMBERS] = {
   {OWN(block_map_bytes), IS(1024, 1e9), ELSE(0)},
   {OWN(wave), COUNTS(1, 1 << 20), ELSE(0)},
   {OWN(strided_depthwise_factor), IS(1, 100), ELSE(1)},
-  {OWN(direct_3x3_factor), IS(1, 100), ELSE(1)},
 
   {OWN(group_of_one_factor), IS(0.01, 100), ELSE(1)},
   {OWN(reduction_half_grouped), IS(0, 1e6), LIKE(reduction_half)},

@@ -28,7 +28,7 @@ struct hs_kernel_number {
   size_t follows;    /* or, with an offset here, what that earlier number is, below which a count never is */
 };
 
-enum { HS_KERNEL_NUMBERS = 89 };
+enum { HS_KERNEL_NUMBERS = 88 };
 /* In the order in which they are read and written. */
 extern const struct hs_kernel_number hs_kernel_numbers[HS_KERNEL_NUMBERS];
 

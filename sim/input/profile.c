@@ -148,8 +148,6 @@ static enum hs_status check_numbers(const struct reader *r, const struct hs_json
     return hs_json_fail(o, r->err, "has a strided_depthwise_factor beside shaders, which have a strided_window_factor");
   if (k->winograd.tile && k->group.lines_per_cycle > 0)
     return hs_json_fail(o, r->err, "has a winograd beside work_group.lines_per_cycle, which counts none of its loads");
-  if (k->direct_3x3_factor > 1 && (k->launch.units || k->mali.cores || k->winograd.tile || k->shaders.access_cycles > 0 || k->packing.lanes))
-    return hs_json_fail(o, r->err, "has a direct_3x3_factor beside a launch, mali_launch, winograd, packing or shaders, which tell what a 3x3 takes");
   HS_TRY(check_tiles(r, o, k));
   if (k->packing.lanes && k->packing.lanes != 4 && k->packing.lanes != 8)
     return hs_json_fail(o, r->err, "has packing.lanes (%d), which is neither 4 nor 8", k->packing.lanes);

@@ -33,11 +33,20 @@ static int tile_of_threads(const struct hs_portion *p, const struct hs_winograd 
   return tile;
 }
 
+/* TensorFlow Lite's delegate chooses by size. A part is to the library a convolution of its own. Rows of all images don't make tiles of one. */
+static bool is_winograd_by_size(const struct hs_portion *p)
+{
+  const struct hs_winograd_from *from = &p->runtime_rules->winograd_from;
+  double tile = p->runtime_rules->winograd_tile, tiles = ceil(p->rows / images_of(p) / tile) * ceil(p->width / tile);
+  bool deep = ceil(p->group_channels / 4) >= from->slices && ceil(p->channels / 4) >= from->slices;
+  return from->slices > 0 && p->class == HS_CLASS_CONV_3X3 && deep && tiles >= from->tiles;
+}
+
 /* Side of the Winograd tiles in which this part is computed; 0: it isn't. */
 static int winograd_tile(const struct hs_portion *p)
 {
   const struct hs_winograd *w = &p->backend->kernel->winograd;
-  if (p->backend->kernel->mali.cores) return hs_products_3x3_of(p) == HS_3X3_WINOGRAD ? p->runtime_rules->winograd_tile : 0;
+  if (p->backend->kernel->mali.cores) return is_winograd_by_size(p) ? p->runtime_rules->winograd_tile : 0;
   const struct hs_shape *in = &p->graph->tensors[p->op->inputs[0]].shape;
   if (w->tile == 0 || p->op->class != HS_CLASS_CONV_3X3 || p->group_channels < w->channels || p->channels < w->channels) return 0;
   const struct hs_packing packing = hs_packing_of(p);
@@ -141,16 +150,6 @@ static double depthwise_factor(const struct hs_portion *p)
   return takes_fast_path(path, p) ? strided : strided * path->other_factor;
 }
 
-/* A part is to the library a convolution of its own. Rows of all images don't make tiles of one. */
-enum hs_products_3x3 hs_products_3x3_of(const struct hs_portion *p)
-{
-  const struct hs_winograd_from *from = &p->runtime_rules->winograd_from;
-  if (from->slices == 0 || p->class != HS_CLASS_CONV_3X3) return HS_3X3_NO_RULE;
-  double tile = p->runtime_rules->winograd_tile, tiles = ceil(p->rows / images_of(p) / tile) * ceil(p->width / tile);
-  bool deep = ceil(p->group_channels / 4) >= from->slices && ceil(p->channels / 4) >= from->slices;
-  return deep && tiles >= from->tiles ? HS_3X3_WINOGRAD : HS_3X3_DIRECT;
-}
-
 double hs_products_by_place(const struct hs_portion *p)
 {
   const int per_pass = p->backend->kernel->winograd.tiles_per_pass, threads = p->backend->threads, places = hs_products_tile_places(p);
@@ -180,7 +179,6 @@ static struct hs_compute direct(const struct hs_portion *p, double half)
     work *= waves(p, rate) * depthwise_factor(p);
   else
     work *= waves(p, rate) + k->columns_half / (p->rows * p->width);
-  if (hs_products_3x3_of(p) == HS_3X3_DIRECT) work *= k->direct_3x3_factor;
   if (rate == HS_CLASS_GROUPED && p->group_channels == 1) work *= k->group_of_one_factor;
   work *= (p->depth + half) / p->depth;
   return hs_kernel_counts_lines(k, rate) ? (struct hs_compute){0, work * load_cycles_per_mac(p, rate)} : (struct hs_compute){work / k->efficiency[rate], 0};

@@ -37,11 +37,6 @@ int hs_products_kernels(const struct hs_portion *p);
 double hs_products_tiles(const struct hs_portion *p);
 int hs_products_tile_places(const struct hs_portion *p);
 
-/* Is it a 3×3 convolution for which the runtime has a rule by size, and does it do it by Winograd? (Of ncnn's and others' kernels, packing.h and
- * hs_products_tiles() tell.) */
-enum hs_products_3x3 { HS_3X3_NO_RULE, HS_3X3_DIRECT, HS_3X3_WINOGRAD };
-enum hs_products_3x3 hs_products_3x3_of(const struct hs_portion *p);
-
 /* By how much threads speed up products that they share place by place, where tiles_per_pass makes a single block of all tiles, which one thread
  * transforms; 0: they don't. */
 double hs_products_by_place(const struct hs_portion *p);

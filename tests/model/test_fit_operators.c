@@ -507,62 +507,6 @@ START_TEST(goes_with_another)
 }
 END_TEST
 
-static bool looked_for(const struct hs_fit *f, const char *name)
-{
-  for (int i = 0; i < f->n_coefficients; i++)
-    if (strcmp(f->coefficients[i].name, name) == 0) return true;
-  return false;
-}
-
-/* Of 3×3 convolutions of stride 1 the grid has 12 that TensorFlow Lite's delegate does by Winograd and 68 that it doesn't: a profile that says nothing of them
- * gets the factor that they have, and one that does, another. */
-START_TEST(direct_3x3)
-{
-  struct desk d;
-  sit_down(&d, "kirin970", "tflite");
-  for (int i = 0; i < d.own->n_kernels; i++) d.own->kernels[i].direct_3x3_factor = _i ? 1.4 : 1;
-  add_grid(&d);
-  struct hs_kernel truth = known(&d);
-  truth.direct_3x3_factor = 1.9;
-  pretend(&d, &truth, 0);
-  const struct hs_coefficient *c = find(fit(&d, 0), "direct_3x3_factor");
-  ck_assert_int_eq(c->state, HS_FITTED);
-  ck_assert_double_eq_tol(c->value, 1.9, 0.02);
-  ck_assert_double_eq_tol(d.fit.kernel.efficiency[HS_CLASS_CONV_3X3] / truth.efficiency[HS_CLASS_CONV_3X3], 1, 0.02);
-  const struct hs_profile *again = write_and_read(&d);
-  ck_assert_double_eq_tol(hs_profile_find(again, &d.soc->processors[hs_soc_find(d.soc, "gpu")], HS_FP16, HS_BUFFER)->direct_3x3_factor, 1.9, 0.02);
-  stand_up(&d);
-}
-END_TEST
-
-/* Two by Winograd tell no rate; a launch tells what a 3×3 takes, and a CPU and other runtimes have no such rule. */
-START_TEST(no_direct_3x3)
-{
-  static const struct {
-    const char *soc, *runtime, *processor;
-    int winograd;
-    bool there;
-  } cases[] = {{"kirin970", "tflite", "gpu", 2, false}, {"kirin970", "tflite", "gpu", 3, true}, {"sd855", "tflite", "gpu", 3, false},
-               {"sd855", "tflite", "cpu", 3, false},    {"kirin990", "mace", "gpu", 3, false}};
-  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    struct desk d;
-    struct hs_text t = {0};
-    sit_down(&d, cases[k].soc, cases[k].runtime);
-    for (int i = 0; i < d.own->n_kernels; i++) d.own->kernels[i].direct_3x3_factor = 1;
-    hs_text_add(&t, "processor,op,h,cin,cout,kernel,latency_s\n");
-    for (int i = 0; i < 12; i++) hs_text_addf(&t, "%s,Conv,%d,32,64,3,1\n", cases[k].processor, 20 + 4 * i);
-    for (int i = 0; i < cases[k].winograd; i++) hs_text_addf(&t, "%s,Conv,%d,64,64,3,1\n", cases[k].processor, 28 + 4 * i);
-    add_rows(&d, t.s, false);
-    const struct hs_measurement *r = &d.m.rows[0];
-    const struct hs_kernel truth = *r->bench->sys.backends[r->bench->processor].kernel;
-    pretend(&d, &truth, 0.02);
-    ck_assert_msg(looked_for(fit(&d, 0), "direct_3x3_factor") == cases[k].there, "case %zu", k);
-    hs_text_free(&t);
-    stand_up(&d);
-  }
-}
-END_TEST
-
 static void fill(TCase *t)
 {
   tcase_add_unchecked_fixture(t, fit_grids, free_grids); /* in the parent of the processes that each test is */
@@ -570,8 +514,6 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, standard_errors_hold, 0, 2);
   tcase_add_test(t, launched_on_a_mali);
   tcase_add_loop_test(t, what_one_core_set_leaves_open, 0, 2);
-  tcase_add_loop_test(t, direct_3x3, 0, 2);
-  tcase_add_test(t, no_direct_3x3);
   tcase_add_test(t, outliers);
   tcase_add_loop_test(t, not_above_the_peak, 0, 2);
   tcase_add_loop_test(t, above_the_bound, 0, 2);

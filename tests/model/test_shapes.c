@@ -144,7 +144,6 @@ static enum reason reason_for(const struct target *t, const struct hs_graph *g, 
   if (k->packing.lanes && dim >= C && hs_op_is_conv(op->type) && (dense || class == HS_CLASS_DEPTHWISE || shader)) return PACKING;
   if (k->winograd.tile && class == HS_CLASS_CONV_3X3 && (dim == H || dim == W || k->winograd.channels > 1)) return WINOGRAD;
   bool grouped_3x3 = class == HS_CLASS_GROUPED && op->at.kernel[0] == 3 && (dim == H || dim == W); /* written out, convolutions of their own */
-  if (k->direct_3x3_factor > 1 && (grouped_3x3 || (class == HS_CLASS_CONV_3X3 && dim != N))) return WINOGRAD;
   if (k->packing.lanes && k->winograd.small_tile < k->winograd.tile && grouped_3x3) return WINOGRAD;
   if (k->block_map_bytes > 0 && dense) return RUY;
   bool column = hs_op_output_elements(g, op) == hs_shape_channels(&g->tensors[op->outputs[0]].shape);
