@@ -469,6 +469,23 @@ START_TEST(who_does_not_wait_leaves_its_core)
 }
 END_TEST
 
+/* Whose inference ends while it waits on a core for its other threads leaves that to two, who have 5 ms each (4 to 6 as the core draws) instead of 3.3 (2.7 to 4)
+ * from when the turn in course began: the first, whose turn begins at 2.7 to 4 ms, is done with its 4.05 ms in one, as the inference ends after 5. */
+START_TEST(who_leaves_a_core_makes_slices_longer)
+{
+  struct alive x;
+  open_patient(&x, NULL);
+  x.r.sys.backends[CPU].spin_s = 30 * MS;
+  alive_add(&x, CPU, 5 * 1.6e6, 0.5 * 2.5e6, 0);
+  alive_rival(&x, 0, 1 * MS, alive_task(CPU, 0, 4.05 * 2.5e6, 0), 1024);
+  alive_rival(&x, 1, 1 * MS, alive_task(CPU, 0, 60 * 2.5e6, 0), 1024);
+  const struct alive_run *run = alive_go(&x);
+  ALIVE("the inference", run->done_s[0], 5 * MS);
+  ck_assert_double_le(seen(run, ALIVE_RIVAL, 0)->end_s, (4 + 4.05) * MS);
+  alive_close(&x);
+}
+END_TEST
+
 /* So do the threads of one: 10 ms on two mids, of 5 GB/s together, and 60 MB. Somebody has the first one until 1 ms. The second thread, which begins at 0.5 ms,
  * moves 3 GB/s alone, then 2.5, and has 9.5 ms of its work left then: it ends at 12.4 ms, and the first one, with half a ms of its own left, at 12.9. */
 START_TEST(threads_share_what_their_cores_move)
@@ -493,6 +510,7 @@ static void fill(TCase *t)
   tcase_add_test(t, inferences_share_what_their_cores_move);
   tcase_add_test(t, who_comes_back_shares_its_core);
   tcase_add_test(t, who_does_not_wait_leaves_its_core);
+  tcase_add_test(t, who_leaves_a_core_makes_slices_longer);
   tcase_add_test(t, threads_share_what_their_cores_move);
   tcase_add_test(t, a_task_that_is_cut_keeps_its_place);
   tcase_add_test(t, counted_as_simulated);
