@@ -22,7 +22,7 @@ struct hs_error {
   char file[256];  /* input or output file, "" if none */
   int line, column; /* 1-based, 0 if unknown */
   char path[192];  /* place inside the file, as $.processors[2].opps[0].freq_hz */
-  char text[768];  /* value and rule */
+  char text[1280]; /* value and rule */
 };
 
 #define HS_PRINTF(nth, first) __attribute__((format(printf, nth, first)))

@@ -497,9 +497,15 @@ static void add_operators(struct hs_fit *f)
   }
 }
 
+/* As many as a message has room for. */
 static void name_candidates(const struct hs_fit *f, struct hs_text *t)
 {
-  for (int i = 0; i < f->n_coefficients; i++) hs_text_addf(t, "%s%s", i ? ", " : "", f->coefficients[i].name);
+  enum { ROOM = 1100 };
+  for (int i = 0; i < f->n_coefficients; i++) {
+    bool fits = t->len + strlen(f->coefficients[i].name) < ROOM;
+    hs_text_addf(t, "%s%s", i ? ", " : "", fits ? f->coefficients[i].name : "and others");
+    if (!fits) return;
+  }
 }
 
 /* Of these only what was asked for. A curve of which nothing is, is the one there was, or none. */
@@ -521,7 +527,7 @@ static enum hs_status keep_only(struct hs_fit *f, struct hs_error *err)
     char title[80];
     struct hs_text all = {0};
     name_candidates(f, &all);
-    enum hs_status status = hs_fail(err, HS_USAGE, "--only: the rows of %s don't speak of a coefficient \"%.*s\" (but of: %.600s)",
+    enum hs_status status = hs_fail(err, HS_USAGE, "--only: the rows of %s don't speak of a coefficient \"%.*s\" (but of: %s)",
                                     hs_measured_kernel(f->bench, title, sizeof title), end - s > 60 ? 60 : (int)(end - s), s,
                                     all.s ? all.s : "none");
     hs_text_free(&all);

@@ -50,7 +50,7 @@ int main(int argc, char **argv)
 {
   struct hs_cli cli;
   struct hs_error err;
-  char message[1400];
+  char message[1900];
   catch_ends();
   hs_inputs_open();
   enum hs_status status = hs_policies_check(&err); /* who writes one is told before help or a manual page reads its table */

@@ -461,6 +461,28 @@ START_TEST(only_what_there_is)
 }
 END_TEST
 
+/* All that rows of every kind speak of is named, or that there is more. */
+START_TEST(all_there_is_is_named)
+{
+  struct desk d;
+  struct hs_error err;
+  struct hs_text t = {0};
+  sit_down(&d, "sd855", "tflite");
+  add_grid(&d);
+  hs_text_add(&t, "processor,op,h,cin,cout,kernel,stride,group,latency_s\n");
+  for (int i = 0; i < 12; i++)
+    hs_text_addf(&t, "gpu,Gemm,,%d,%d,,,,1\ngpu,MaxPool,%d,%d,,3,2,,1\ngpu,Concat,%d,%d,,,,,1\ngpu,Conv,%d,%d,%d,3,1,4,1\n", 64 + 32 * i, 4 << i % 8, 14 + 4 * i,
+                 16 + 16 * i, 14 + 4 * i, 16 + 16 * i, 14 + 2 * i, 32 + 32 * i, 32 + 32 * i);
+  add_rows(&d, t.s, false);
+  pretend(&d, hs_profile_find(d.own, &d.soc->processors[hs_soc_find(d.soc, "gpu")], HS_FP16, HS_IMAGE), 0);
+  ck_assert_int_eq(fit_only(&d.m, 0, "?", &d.fit, &err), HS_USAGE);
+  const char *last = strstr(err.text, "saturation at ln 10)");
+  ck_assert_msg(last && !strchr(last, ',') && strlen(err.text) > 700, "%s", err.text);
+  hs_text_free(&t);
+  stand_up(&d);
+}
+END_TEST
+
 /* A rate that several classes share is looked for where only those that follow have rows. */
 START_TEST(rows_of_followers)
 {
@@ -526,6 +548,7 @@ static void fill(TCase *t)
   tcase_add_test(t, detections_are_fitted);
   tcase_add_test(t, only_what_is_asked);
   tcase_add_loop_test(t, only_what_there_is, 0, sizeof unspoken / sizeof *unspoken);
+  tcase_add_test(t, all_there_is_is_named);
   tcase_add_test(t, rows_of_followers);
   tcase_add_test(t, goes_with_another);
 }
