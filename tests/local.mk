@@ -434,7 +434,7 @@ tests_fuzz_replay_measurements_LDADD = $(TEST_LIBS)
 tests_fuzz_replay_tflite_SOURCES = tests/fuzz/fuzz_tflite.c tests/fuzz/desk.h
 tests_fuzz_replay_tflite_CPPFLAGS = $(AM_CPPFLAGS) $(REPLAY_CFLAGS)
 tests_fuzz_replay_tflite_LDADD = $(TEST_LIBS)
-EXTRA_DIST += tests/data/sd855-tflite-gpu-operators.csv tests/data/sd855-tflite-cpu-networks.csv tests/fuzz/corpus tests/fuzz/run.sh tests/fuzz/json.dict
+EXTRA_DIST += tests/data/mali-g76-tflite-gpu-networks.csv tests/data/sd855-tflite-gpu-operators.csv tests/data/sd855-tflite-cpu-networks.csv tests/fuzz/corpus tests/fuzz/run.sh tests/fuzz/json.dict
 .PHONY: fuzz
 fuzz:
 	HETSIM_DATA="$(abs_top_srcdir)" CFLAGS='$(subst ',,$(AM_CPPFLAGS))' LIBS="$(CJSON_LIBS) $(MD_LIBS) $(GSL_LIBS) -lm" $(SHELL) $(srcdir)/tests/fuzz/run.sh $(FUZZ_SECONDS) $(FUZZ_TARGETS)

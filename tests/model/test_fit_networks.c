@@ -466,6 +466,25 @@ START_TEST(others_are_of_the_networks)
 }
 END_TEST
 
+/* Published latencies of networks that no fit has seen, on a Mali-G76 of 12 cores, where kirin990's has 16. */
+START_TEST(networks_on_a_mali)
+{
+  struct desk d;
+  sit_down(&d, "kirin990", "tflite");
+  struct hs_domain *gpu = &d.soc->processors[hs_soc_find(d.soc, "gpu")].domains[0];
+  ck_assert_int_eq(gpu->compute_units, 16);
+  gpu->compute_units = 12;
+  for (int p = 0; p < HS_PRECISION_N; p++) gpu->macs_per_cycle[p] *= 12.0 / 16;
+  gpu->opps[gpu->n_opps - 1].freq_hz = 702e6;
+  add_data(&d, "mali-g76-tflite-gpu-networks.csv");
+  double error = 0;
+  ck_assert_int_eq(d.m.n, 26);
+  for (int i = 0; i < d.m.n; i++) error += fabs(hs_measurement_model_s(&d.m.rows[i]) / d.m.rows[i].latency_s - 1);
+  ck_assert_msg(error < 0.04 * d.m.n, "%g", error / d.m.n);
+  stand_up(&d);
+}
+END_TEST
+
 /* What tensors cost a GPU in networks is looked for where its kernel has it, and found. */
 START_TEST(tensors_of_a_gpu)
 {
@@ -495,6 +514,7 @@ END_TEST
 
 static void fill(TCase *t)
 {
+  tcase_add_test(t, networks_on_a_mali);
   tcase_add_loop_test(t, tensors_of_a_gpu, 0, 2);
   tcase_add_test(t, rows_and_their_weights);
   tcase_add_test(t, groups_of_one);
