@@ -104,6 +104,7 @@ case " $* " in *" mali-"*)
   mkdir -p mali/alone/profiles
   sed 's/Mali-G76 MP16", "compute_units": 16/Mali-G76 MP12", "compute_units": 12/; s/{"fp32": 384, "fp16": 768}/{"fp32": 288, "fp16": 576}/; s/"freq_hz": 700e6/"freq_hz": 702e6/' \
     "$here/../socs/kirin990.json" | tee mali/kirin990.json >mali/alone/kirin990.json
+  [ "$(grep -c 'MP12", "compute_units": 12\|"fp32": 288, "fp16": 576\|702e6' mali/kirin990.json)" -eq 3 ] || { echo "$0: socs/kirin990.json has another GPU" >&2 && exit 1; }
   sed '/"processor": "gpu"/,/"efficiency"/ s/"move_cycles_per_byte": [0-9.]*, //' "$here/../socs/profiles/kirin990-tflite.json" >mali/alone/profiles/kirin990-tflite.json
   awk -v make=operators -v phone=s10 -f "$here/qed-usc.awk" "$from/tflite_cnn_ops_gpu.csv" >mali/operators.csv
   awk -v make=latencies -v phone=s10 -v folder=networks -f "$here/qed-usc.awk" "$from/tflite_cnn_e2e.csv" >mali/latencies.csv

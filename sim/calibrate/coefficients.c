@@ -371,7 +371,7 @@ static void add_mali(struct hs_fit *f)
   add_number(f, &m->later, 0.001, 1, 0);
   add_number(f, &m->weight_cycles_per_byte, 1e-4, 1e3, 0);
   add_number(f, &m->store_cycles_per_byte, 1e-4, 1e3, 0);
-  if (moves_rows(f, &m->winograd_factor)) add_number(f, &m->winograd_factor, 0.1, 100, 0);
+  if (moves_rows(f, &m->transform_cycles_per_byte)) add_number(f, &m->transform_cycles_per_byte, 1e-4, 1e3, 0);
 }
 
 static void add_shaders(struct hs_fit *f, int n_networks)

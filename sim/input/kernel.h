@@ -87,8 +87,8 @@ struct hs_kernel_mali {
   double pixel_reads;           /* what reading a pixel takes, in reads of weights; so much does multiplying one by the other */
   double wait[2];               /* the least that a core's items take, of what `items` take: [0] of pixel by pixel convolutions and products, [1] of others */
   double later;                 /* what items beyond twice as many take, of what those before take */
-  double weight_cycles_per_byte, store_cycles_per_byte; /* of a core: weights that its groups read again, and what they write */
-  double winograd_factor;       /* what Winograd takes with its transforms, ÷ what its products would as a 1×1 convolution */
+  /* of a core: weights that its groups read again, what they write, and what Winograd transforms, before and after its products */
+  double weight_cycles_per_byte, store_cycles_per_byte, transform_cycles_per_byte;
 };
 
 /* PyTorch's shaders in Vulkan, which are loops over texels (model/shader.h). */

@@ -110,7 +110,7 @@ const struct hs_kernel_number hs_kernel_numbers[HS_KERNEL_NUMBERS] = {
   {OF(mali, mali, later), IS(0, 1)},
   {OF(mali, mali, weight_cycles_per_byte), TIME, IS(0, 1e6)},
   {OF(mali, mali, store_cycles_per_byte), TIME, IS(0, 1e6)},
-  {OF(mali, mali, winograd_factor), IS(0.01, 100)},
+  {OF(mali, mali, transform_cycles_per_byte), TIME, IS(0, 1e6)},
 
   {OF(shaders, shaders, access_cycles), TIME, IS(LOADS_MIN, 1e6)},
   {OF(shaders, shaders, read_cycles), TIME, IS(0, 1e6)},

@@ -139,8 +139,10 @@ static enum hs_status check_numbers(const struct reader *r, const struct hs_json
   if (k->launch.units && (k->winograd.tile || k->group.blocks)) return hs_json_fail(o, r->err, "has a launch beside a winograd or work_group");
   if (k->mali.cores && (k->mali.window_outputs & (k->mali.window_outputs - 1)))
     return hs_json_fail(o, r->err, "has mali_launch.window_outputs (%d), which is none of 1, 2, 4 and 8", k->mali.window_outputs);
-  if (k->mali.cores && (k->launch.units || k->winograd.tile || k->group.blocks))
-    return hs_json_fail(o, r->err, "has a mali_launch beside a launch, winograd or work_group");
+  if (k->mali.cores && (k->launch.units || k->winograd.tile || k->group.blocks || k->packing.lanes))
+    return hs_json_fail(o, r->err, "has a mali_launch beside a launch, winograd, work_group or packing");
+  if ((k->launch.units || k->mali.cores) && !k->processor && k->kind != HS_GPU)
+    return hs_json_fail(o, r->err, "has a %s, which only kernels of a GPU have", k->launch.units ? "launch" : "mali_launch");
   if (k->shaders.access_cycles > 0 && (k->launch.units || k->mali.cores || k->winograd.tile || k->group.blocks))
     return hs_json_fail(o, r->err, "has shaders beside a launch, mali_launch, winograd or work_group");
   if (k->shaders.access_cycles > 0 && k->packing.lanes) return hs_json_fail(o, r->err, "has shaders beside packing, which tells them by itself");

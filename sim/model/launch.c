@@ -17,17 +17,34 @@ static bool fits_constants(const struct hs_launch_conv *c)
   int64_t in = up(c->in_channels, SLICE), out = up(c->channels, SLICE), filters = c->in_channels * out * SLICE;
   bool along_input = c->channels % SLICE != 0 && (c->in_channels % SLICE == 0 || c->channels * in < c->in_channels * out);
   if (along_input) filters = c->channels * in * SLICE;
-  return c->groups == 1 && filters * c->window * 2 <= CONSTANT_BYTES && out <= CONSTANT_SLICES;
+  return c->groups == 1 && !c->product && filters * c->window * 2 <= CONSTANT_BYTES && out <= CONSTANT_SLICES;
+}
+
+/* Outputs, four channels as one, by whose number it's chosen how many an item computes. */
+static double chosen_by(const struct hs_launch_conv *c)
+{
+  double pixels = c->chosen_by ? (double)c->chosen_by : (double)c->width * (double)c->height;
+  return pixels * (double)up(c->channels, SLICE);
+}
+
+/* Where a group's slices aren't divided by the block's, or all pixels have to be of one row (conv_generic.cc, ConvGeneric(), GuessBestParams() of
+ * FullyConnectedAttributes, GuessBestParamsPointwise()). */
+static void fit_block(const struct hs_launch_conv *c, int64_t block[3])
+{
+  if (c->groups > 1 && up(c->channels, SLICE) / c->groups % 2) block[2] = 1;
+  if (!c->product && c->filters == 1) return;
+  block[0] *= block[1];
+  block[1] = 1;
 }
 
 /* Outputs of a work item, the fewer the fewer waves there would be: x, y, slices (conv_generic.cc, GuessBestParams). */
 static void choose_block(const struct hs_launch_conv *c, int units, int64_t block[3])
 {
-  double waves = (double)c->width * (double)c->height * (double)up(c->channels, SLICE) / units / FULL_WAVE;
-  int64_t own = up(c->channels, SLICE) / c->groups; /* slices of a group */
+  double waves = chosen_by(c) / units / FULL_WAVE;
   block[0] = waves > 6 ? 2 : 1;
   block[1] = waves > 24 ? 2 : 1;
-  block[2] = waves > 12 && (c->groups == 1 || own % 2 == 0) ? 2 : 1;
+  block[2] = waves > 12 ? 2 : 1;
+  fit_block(c, block);
 }
 
 /* A divisor of the slices, and of the rest rows as far as they go (work_group_picking.cc, GetWorkGroupConv: TuningType::kFast). */
@@ -66,18 +83,18 @@ void hs_launch_choose(const struct hs_launch_conv *c, int units, const int resid
 }
 
 /* Outputs of a work item, by how many each core has, and of what is no 1×1 no more than window_outputs (util.cc, GetRecommendedBlockSizeForConv: half
- * precision, Bifrost of the third generation or Valhall; conv_generic.cc, GuessBestParams). Where filters differ by row all pixels are of one. */
+ * precision, Bifrost of the third generation or Valhall; conv_generic.cc, GuessBestParams). */
 static void choose_mali_block(const struct hs_launch_conv *c, int cores, int window_outputs, int64_t block[3])
 {
   int64_t slices = up(c->channels, SLICE);
-  double each = (double)c->width * (double)c->height * (double)slices / cores;
+  double each = chosen_by(c) / cores;
   int outputs = each <= 256 ? 1 : each <= 6 * 256 ? 2 : each <= 16 * 256 ? 4 : 8;
   if (!c->pixelwise && outputs > window_outputs) outputs = window_outputs;
   bool single = slices == 1 || slices == 3;
   block[0] = outputs > 1 ? 2 : 1;
   block[1] = outputs == 8 || (outputs == 4 && single) ? 2 : 1;
   block[2] = outputs > 2 && !single ? 2 : 1;
-  if (c->filters > 1) block[0] *= block[1], block[1] = 1;
+  fit_block(c, block);
 }
 
 void hs_launch_choose_mali(const struct hs_launch_conv *c, int cores, int warp, int window_outputs, struct hs_launch_mali *out)

@@ -5,14 +5,6 @@
 
 #include "model/launch.h"
 
-/* 1×1 where nothing is skipped or padded. Rows of features are pixels. */
-static bool is_pixelwise(const struct hs_operator *op)
-{
-  for (int d = 0; d < 2 && hs_op_is_conv(op->type); d++)
-    if (op->at.kernel[d] > 1 || op->at.stride[d] > 1 || op->at.pad[d] || op->at.pad[2 + d]) return false;
-  return true;
-}
-
 /* Compute units are the phone's where its file tells them, else those of the phone that the kernel was measured on. */
 static int units_of(const struct hs_portion *p)
 {
@@ -27,16 +19,19 @@ static bool is_launched(const struct hs_portion *p)
   return (k->launch.units || k->mali.cores) && (p->class == HS_CLASS_GROUPED || hs_class_is_dense_conv(p->class));
 }
 
+/* Rows and tiles of a part are fractions of the whole's. */
+static int64_t whole(double n) { return (int64_t)ceil(n - 1e-6); }
+
+/* As the delegate has them: images side by side, a Gemm's rows of features in one row, and a MatMul's a row for each matrix, with a filter of its own. */
 static struct hs_launch_conv conv_of(const struct hs_portion *p)
 {
   const struct hs_operator *op = p->op;
-  struct hs_launch_conv c = {.width = (int64_t)ceil(p->width - 1e-6), .height = (int64_t)ceil(p->rows - 1e-6), .in_channels = (int64_t)p->group_channels,
-                             .channels = (int64_t)ceil(p->channels - 1e-6), .window = 1, .groups = 1, .pixelwise = is_pixelwise(op), .filters = 1};
-  if (hs_op_is_conv(op->type)) {
-    c.window = op->at.kernel[0] * op->at.kernel[1];
-    c.groups = op->at.group;
-  }
-  return c;
+  const bool conv = hs_op_is_conv(op->type), matrices = op->type == HS_OP_MAT_MUL;
+  const double images = conv ? hs_portion_images(p) : matrices ? 1 : p->rows, total = (double)hs_shape_channels(&p->graph->tensors[op->outputs[0]].shape);
+  return (struct hs_launch_conv){.width = whole(p->width * images), .height = whole(p->rows / images), .in_channels = (int64_t)p->group_channels,
+                                 .channels = whole(p->channels), .window = conv ? op->at.kernel[0] * op->at.kernel[1] : 1,
+                                 .groups = conv ? whole((double)op->at.group * p->channels / total) : 1, .pixelwise = hs_op_is_pixelwise(op),
+                                 .filters = matrices ? whole(p->rows) : 1, .product = !conv};
 }
 
 /* --- on an Adreno --- */
@@ -85,8 +80,8 @@ static struct hs_compute on_adreno(const struct hs_portion *p)
 
 /* --- on a Mali --- */
 
-/* A core with fewer items than keep it busy waits part of the time; with many, some read while others compute. A step reads pixels and weights and multiplies each by each: of an item that computes
- * most, 4 pixels by 8 channels, 4 · pixel_reads + 8 + 32 for 128 MACs. */
+/* A core with fewer items than keep it busy waits part of the time; with many, some read while others compute. A step reads pixels and weights and multiplies
+ * each by each: of an item that computes most, 4 pixels by 8 channels, 4 · pixel_reads + 8 + 32 for 128 MACs. */
 static double work_by_warps(const struct hs_portion *p, const struct hs_launch_mali *l, bool pixelwise)
 {
   const struct hs_kernel_mali *m = &p->backend->kernel->mali;
@@ -96,22 +91,34 @@ static double work_by_warps(const struct hs_portion *p, const struct hs_launch_m
   return times * m->items * units_of(p) * reads * 128 / most / p->backend->kernel->efficiency[p->class];
 }
 
-/* By Winograd the same kernel has a row for each place of a tile, with filters of its own (conv_generic.cc, GuessBestParamsPointwise). */
+/* By Winograd the same kernel has a row for each place of a tile, with filters of its own; an item's outputs are chosen by the image that is read
+ * (conv_generic.cc, GuessBestParamsPointwise(); operation_selector.cc, WinogradFromNode()). */
+static struct hs_launch_conv places_of(const struct hs_portion *p, const struct hs_launch_conv *c, double tiles)
+{
+  const int64_t *pad = p->op->at.pad;
+  int places = (p->runtime_rules->winograd_tile + 2) * (p->runtime_rules->winograd_tile + 2);
+  double read = (p->width + 2 - (double)(pad[1] + pad[3])) * (p->rows + hs_portion_images(p) * (2 - (double)(pad[0] + pad[2])));
+  return (struct hs_launch_conv){.width = whole(tiles), .height = places, .in_channels = c->in_channels, .channels = c->channels, .window = 1, .groups = 1,
+                                 .pixelwise = true, .filters = places, .chosen_by = whole(read)};
+}
+
+/* Elements of whole slices in all tiles, read before and written after. */
+static double transformed(const struct hs_launch_conv *places)
+{
+  double slices = ceil((double)places->in_channels / 4) + ceil((double)places->channels / 4);
+  return (double)places->width * (double)places->height * 4 * slices;
+}
+
 static struct hs_compute on_mali(const struct hs_portion *p, double tiles)
 {
   const struct hs_kernel_mali *m = &p->backend->kernel->mali;
   struct hs_launch_conv c = conv_of(p);
   struct hs_launch_mali l;
-  if (tiles > 0) {
-    int side = p->runtime_rules->winograd_tile + 2;
-    c.width = (int64_t)tiles;
-    c.height = c.filters = side * side;
-    c.window = 1;
-    c.pixelwise = true;
-  }
+  if (tiles > 0) c = places_of(p, &c, tiles);
   hs_launch_choose_mali(&c, units_of(p), m->warp, m->window_outputs, &l);
-  double moved = l.weights_read * m->weight_cycles_per_byte + l.written * m->store_cycles_per_byte, factor = tiles > 0 ? m->winograd_factor : 1;
-  return (struct hs_compute){factor * work_by_warps(p, &l, c.pixelwise), factor * p->element_bytes * moved / units_of(p)};
+  double cycles = l.weights_read * m->weight_cycles_per_byte + l.written * m->store_cycles_per_byte;
+  if (tiles > 0) cycles += transformed(&c) * m->transform_cycles_per_byte;
+  return (struct hs_compute){work_by_warps(p, &l, c.pixelwise), p->element_bytes * cycles / units_of(p)};
 }
 
 bool hs_launched(const struct hs_portion *p, double tiles, struct hs_compute *out)

@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/portion.h"
 
+bool hs_op_is_pixelwise(const struct hs_operator *op)
+{
+  const struct hs_attributes *at = &op->at;
+  for (int d = 0; d < 2 && hs_op_is_conv(op->type); d++)
+    if (at->kernel[d] > 1 || at->stride[d] > 1 || at->dilation[d] > 1 || at->pad[d] || at->pad[2 + d]) return false;
+  return true;
+}
+
 /* A row of features waits for the weights, each of which it multiplies once; several are columns of a matrix product, as the pixels of a convolution are. */
 enum hs_op_class hs_class_on(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p)
 {
   const struct hs_runtime_backend *rules = &sys->runtime->backends[sys->soc->processors[p].kind];
   const int64_t *in = g->tensors[op->inputs[0]].shape.dim;
   if (op->class == HS_CLASS_MATMUL && hs_op_output_elements(g, op) > hs_shape_channels(&g->tensors[op->outputs[0]].shape)) return HS_CLASS_CONV_1X1;
-  bool pixel = op->class == HS_CLASS_CONV_1X1 && in[1] == 1 && in[2] == 1, groups = op->class == HS_CLASS_DEPTHWISE && op->type == HS_OP_CONV;
+  bool pixel = op->class == HS_CLASS_CONV_1X1 && in[1] == 1 && in[2] == 1 && hs_op_is_pixelwise(op);
+  bool groups = op->class == HS_CLASS_DEPTHWISE && op->type == HS_OP_CONV;
   if (pixel && rules->dense_pixel) return HS_CLASS_MATMUL;
   return groups && rules->plain_groups ? HS_CLASS_GROUPED : op->class;
 }
@@ -45,6 +54,11 @@ struct hs_portion hs_portion_of(const struct hs_system *sys, const struct hs_gra
                              .group_channels = op->type == HS_OP_GEMM ? depth : (double)hs_shape_channels(in) / (double)op->at.group,
                              .depth = depth,
                              .element_bytes = hs_precision_bytes(backend->precision)};
+}
+
+double hs_portion_images(const struct hs_portion *p)
+{
+  return (double)p->graph->tensors[p->op->outputs[0]].shape.dim[0] * (p->range.split == HS_SPLIT_BATCH ? p->work_share : 1);
 }
 
 struct hs_portion hs_portion_whole(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p)

@@ -30,8 +30,14 @@ struct hs_portion {
 struct hs_portion hs_portion_of(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, struct hs_range range,
                           struct hs_border border);
 
+/* Images of a part, which lie below each other. */
+double hs_portion_images(const struct hs_portion *p);
+
 /* All of it. */
 struct hs_portion hs_portion_whole(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p);
+
+/* A convolution 1×1 that skips, dilates and pads nothing, or no convolution: rows of features are pixels. */
+bool hs_op_is_pixelwise(const struct hs_operator *op);
 
 /* The class that op's kernel has on processor p: a product of several rows (Gemm, MatMul) is done as a 1×1 convolution is, rows being pixels side by side (but
  * takes no less than one row of each matrix does); and where the runtime makes a fully connected operator of a 1×1 convolution of one pixel, that one's. */

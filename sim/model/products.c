@@ -7,6 +7,9 @@
 #include "model/launched.h"
 #include "model/packing.h"
 
+/* Rows of a part are a fraction of the whole's. */
+static double whole(double n) { return ceil(n - 1e-6); }
+
 static double round_up(double n, int multiple) { return ceil(n / multiple) * multiple; }
 
 /* Work grows where channels are padded to the kernel's block. */
@@ -19,15 +22,10 @@ static double channel_padding(const struct hs_portion *p)
   return round_up(p->group_channels, multiple) / p->group_channels * round_up(out, multiple) / out;
 }
 
-static double images_of(const struct hs_portion *p)
-{
-  return (double)p->graph->tensors[p->op->outputs[0]].shape.dim[0] * (p->range.split == HS_SPLIT_BATCH ? p->work_share : 1);
-}
-
 /* The largest of which each thread has as many as it computes at a time. */
 static int tile_of_threads(const struct hs_portion *p, const struct hs_winograd *w)
 {
-  double outputs = p->rows / images_of(p) * p->width;
+  double outputs = p->rows / hs_portion_images(p) * p->width;
   int tile = w->tile;
   while (tile > w->small_tile && outputs < (double)w->tiles_per_pass * p->backend->threads * tile * tile) tile -= 2;
   return tile;
@@ -37,7 +35,7 @@ static int tile_of_threads(const struct hs_portion *p, const struct hs_winograd 
 static bool is_winograd_by_size(const struct hs_portion *p)
 {
   const struct hs_winograd_from *from = &p->runtime_rules->winograd_from;
-  double tile = p->runtime_rules->winograd_tile, tiles = ceil(p->rows / images_of(p) / tile) * ceil(p->width / tile);
+  double tile = p->runtime_rules->winograd_tile, tiles = whole(p->rows / hs_portion_images(p) / tile) * ceil(p->width / tile);
   bool deep = ceil(p->group_channels / 4) >= from->slices && ceil(p->channels / 4) >= from->slices;
   return from->slices > 0 && p->class == HS_CLASS_CONV_3X3 && deep && tiles >= from->tiles;
 }
@@ -52,7 +50,7 @@ static int winograd_tile(const struct hs_portion *p)
   const struct hs_packing packing = hs_packing_of(p);
   if (packing.rate != HS_CLASS_CONV_3X3) return 0;
   if (w->tiles_per_pass) return tile_of_threads(p, w);
-  if (p->backend->kernel->packing.lanes) return packing.whole && hs_packing_has_small_tiles(p->rows / images_of(p), p->width) ? w->small_tile : w->tile;
+  if (p->backend->kernel->packing.lanes) return packing.whole && hs_packing_has_small_tiles(p->rows / hs_portion_images(p), p->width) ? w->small_tile : w->tile;
   struct hs_range rows = hs_input_range(p->graph, p->op, 0, p->range);
   int64_t height = rows.split == HS_SPLIT_HEIGHT ? rows.end - rows.begin : in->dim[1];
   return height > w->above && in->dim[2] > w->above ? w->tile : w->small_tile;
@@ -61,8 +59,8 @@ static int winograd_tile(const struct hs_portion *p)
 /* Rows of a part belong to several images: none is cut in the middle of a tile. */
 static double tiles_of(const struct hs_portion *p, int tile)
 {
-  double images = images_of(p);
-  return images * ceil(p->rows / images / tile) * ceil(p->width / tile);
+  double images = hs_portion_images(p);
+  return images * whole(p->rows / images / tile) * ceil(p->width / tile);
 }
 
 /* Is it a convolution of which every output is computed by itself: no matrix product, no Winograd? */

@@ -29,7 +29,7 @@ static void check_optional(const struct hs_kernel *k)
   hs_fuzz_promise(launch->units == 0 || (launch->units > 0 && launch->resident[0] > 0 && launch->resident[1] > 0 && launch->constant_efficiency > 0));
   hs_fuzz_promise(k->strided_depthwise_factor >= 1 && k->strided_depthwise_factor <= 100);
   hs_fuzz_promise(k->shaders.strided_window_factor >= 1 && k->shaders.strided_window_factor <= 100);
-  hs_fuzz_promise(k->mali.cores == 0 || (k->mali.cores > 0 && k->mali.warp > 0 && k->mali.items > 0 && k->mali.window_outputs > 0 && k->mali.winograd_factor > 0));
+  hs_fuzz_promise(k->mali.cores == 0 || (k->mali.cores > 0 && k->mali.warp > 0 && k->mali.items > 0 && k->mali.window_outputs > 0));
   for (int i = 0; i < HS_OP_N; i++) hs_fuzz_promise(k->operator_cycles[i] == 0 || (k->operator_cycles[i] > 0 && k->operator_cycles[i] <= 1e6));
   hs_fuzz_promise(k->matrix_block >= 1 && (k->block_map_bytes == 0 || (k->block_map_bytes >= 1024 && k->matrix_block >= 2)));
   hs_fuzz_promise((path->kernel > 0) + (path->taps > 0) + (path->max_taps > 0) <= 1 && (path->taps ? path->or_taps >= path->taps : path->or_taps == 0));

@@ -85,17 +85,19 @@ START_TEST(launched_on_a_mali)
   struct desk d;
   sit_down(&d, "kirin990", "tflite");
   add_grid(&d);
+  add_rows(&d, "processor,op,h,cin,cout,kernel,group,latency_s\ngpu,Conv,28,64,64,3,4,1\ngpu,Conv,14,128,128,3,8,1\ngpu,Conv,56,32,64,3,4,1\n"
+               "gpu,Conv,28,128,256,3,8,1\n", false);
   struct hs_kernel truth = *hs_profile_find(d.own, &d.soc->processors[hs_soc_find(d.soc, "gpu")], HS_FP16, HS_IMAGE);
   struct hs_kernel_mali *m = &truth.mali;
   const double *const numbers[] = {&m->pixel_reads,            &m->wait[0],               &m->wait[1],         &m->later,
-                                   &m->weight_cycles_per_byte, &m->store_cycles_per_byte, &m->winograd_factor, &truth.efficiency[HS_CLASS_CONV_1X1]};
+                                   &m->weight_cycles_per_byte, &m->store_cycles_per_byte, &m->transform_cycles_per_byte, &truth.efficiency[HS_CLASS_CONV_1X1]};
   m->pixel_reads *= 1.4;
   m->wait[0] *= 1.3;
   m->wait[1] *= 1.5;
   m->later *= 0.8;
   m->weight_cycles_per_byte *= 1.5;
   m->store_cycles_per_byte *= 0.7;
-  m->winograd_factor *= 1.3;
+  m->transform_cycles_per_byte *= 1.3;
   for (int c = HS_CLASS_CONV_1X1; c <= HS_CLASS_MATMUL; c++) truth.efficiency[c] *= 0.8;
   pretend(&d, &truth, 0);
   const struct hs_fit *f = fit(&d, 0);
@@ -107,8 +109,9 @@ START_TEST(launched_on_a_mali)
     for (int k = 0; k < f->n_coefficients; k++) ck_assert_str_ne(f->coefficients[k].name, efficiencies[i]);
   for (int k = 0; k < f->n_coefficients; k++) ck_assert_str_ne(f->coefficients[k].name, "move_cycles_per_byte");
   ck_assert_double_eq(f->kernel.efficiency[HS_CLASS_CONV_OTHER], f->kernel.efficiency[HS_CLASS_CONV_1X1]);
+  ck_assert_double_eq(f->kernel.efficiency[HS_CLASS_GROUPED], f->kernel.efficiency[HS_CLASS_CONV_1X1]);
   const struct hs_kernel_mali *again = &hs_profile_find(write_and_read(&d), &d.soc->processors[hs_soc_find(d.soc, "gpu")], HS_FP16, HS_IMAGE)->mali;
-  ck_assert_double_eq_tol(again->winograd_factor / m->winograd_factor, 1, 0.02);
+  ck_assert_double_eq_tol(again->transform_cycles_per_byte / m->transform_cycles_per_byte, 1, 0.02);
   ck_assert_int_eq(again->items, m->items);
   stand_up(&d);
 }

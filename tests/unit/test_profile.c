@@ -8,7 +8,7 @@
 #define MORE(members) "'saturation'", members ", 'saturation'"
 
 #define MALI "'cores': 2, 'warp': 3, 'window_outputs': 4, 'items': 5, 'pixel_reads': 41, 'wait_1x1': 0.42"
-#define MALI_TIMES ", 'wait': 0.43, 'later': 0.44, 'weight_cycles_per_byte': 45, 'store_cycles_per_byte': 46, 'winograd_factor': 47"
+#define MALI_TIMES ", 'wait': 0.43, 'later': 0.44, 'weight_cycles_per_byte': 45, 'store_cycles_per_byte': 46, 'transform_cycles_per_byte': 47"
 
 static const struct {
   const char *from, *to, *message;
@@ -52,7 +52,8 @@ static const struct {
    "$.kernels[0]: has mali_launch.window_outputs (6), which is none of 1, 2, 4 and 8"},
   {MORE("'mali_launch': {" MALI ", 'wait': 1.1}"), "$.kernels[0].mali_launch.wait: 1.1 is not in [0, 1]"},
   {MORE("'mali_launch': {" MALI MALI_TIMES "}, 'work_group': {'blocks': 16, 'rows': 4}"),
-   "$.kernels[0]: has a mali_launch beside a launch, winograd or work_group"},
+   "$.kernels[0]: has a mali_launch beside a launch, winograd, work_group or packing"},
+  {MORE("'mali_launch': {" MALI MALI_TIMES "}, 'packing': {'lanes': 4}"), "$.kernels[0]: has a mali_launch beside a launch, winograd, work_group or packing"},
   {MORE("'mali_launch': {" MALI MALI_TIMES "}, 'shaders': {'access_cycles': 1, 'read_cycles': 1, 'first_waves': 1, 'copy_cycles': 0}"),
    "$.kernels[0]: has shaders beside a launch, mali_launch, winograd or work_group"},
   {MORE("'strided_depthwise_factor': 0.5"), "$.kernels[0].strided_depthwise_factor: 0.5 is not in [1, 100]"},
@@ -364,7 +365,7 @@ START_TEST(profile_launch_and_shaders)
   const struct hs_kernel_mali *m = &p->kernels[0].mali;
   const int counts[] = {m->cores, m->warp, m->window_outputs, m->items};
   const double times[] = {m->pixel_reads,           m->wait[0] * 100,        m->wait[1] * 100,  m->later * 100,
-                          m->weight_cycles_per_byte, m->store_cycles_per_byte, m->winograd_factor};
+                          m->weight_cycles_per_byte, m->store_cycles_per_byte, m->transform_cycles_per_byte};
   for (int i = 0; i < 4; i++) ck_assert_int_eq(counts[i], 2 + i);
   for (int i = 0; i < 7; i++) ck_assert_near(times[i], 41 + i);
   hs_profile_free(p);

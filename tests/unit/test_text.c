@@ -190,13 +190,13 @@ START_TEST(error_messages)
   ck_assert_str_eq(hs_test_message(&err), "a?b:1:1: $.?[2J: ??text µ");
   memset(longest, 'p', 399);
   longest[399] = 0;
-  hs_fail_at(&err, HS_INPUT, longest, 1, 1, longest, "%s%s%s", longest, longest, longest);
+  hs_fail_at(&err, HS_INPUT, longest, 1, 1, longest, "%s%s%s%s", longest, longest, longest, longest);
   ck_assert_uint_eq(strlen(err.file), sizeof err.file - 1);
   ck_assert_uint_eq(strlen(err.path), sizeof err.path - 1);
   ck_assert_uint_eq(strlen(err.text), sizeof err.text - 1);
   hs_fail(&err, HS_INPUT, "\xe4-µ");
   ck_assert_str_eq(hs_test_message(&err), "?-µ");
-  hs_fail_at(&err, HS_INPUT, NULL, 0, 0, NULL, "%s%.367sµ", longest, longest); /* the room ends within the last character */
+  hs_fail_at(&err, HS_INPUT, NULL, 0, 0, NULL, "%s%s%s%.81sµ", longest, longest, longest, longest); /* the room ends within the last character */
   ck_assert_str_eq(err.text + sizeof err.text - 3, "p?");
 }
 END_TEST
