@@ -114,6 +114,16 @@ START_TEST(launched_on_a_mali)
   ck_assert_double_eq_tol(again->transform_cycles_per_byte / m->transform_cycles_per_byte, 1, 0.02);
   ck_assert_int_eq(again->items, m->items);
   stand_up(&d);
+  sit_down(&d, "kirin990", "tflite"); /* without a 3×3 nothing tells of transforms */
+  struct hs_text t = {0};
+  hs_text_add(&t, "processor,op,h,cin,cout,kernel,latency_s\n");
+  for (int i = 0; i < 12; i++) hs_text_addf(&t, "gpu,Conv,%d,64,64,1,1\n", 14 + 4 * i);
+  add_rows(&d, t.s, false);
+  pretend(&d, hs_profile_find(d.own, &d.soc->processors[hs_soc_find(d.soc, "gpu")], HS_FP16, HS_IMAGE), 0.02);
+  f = fit(&d, 0);
+  for (int k = 0; k < f->n_coefficients; k++) ck_assert_str_ne(f->coefficients[k].name, "transform_cycles_per_byte");
+  hs_text_free(&t);
+  stand_up(&d);
 }
 END_TEST
 

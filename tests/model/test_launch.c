@@ -214,6 +214,31 @@ START_TEST(launched_pixelwise)
 }
 END_TEST
 
+/* Rows of features are pixels; a convolution's are, where one pixel in the same place is all that it reads. */
+START_TEST(pixel_by_pixel)
+{
+  static const struct {
+    const char *op;
+    bool is;
+  } ops[] = {
+    {"'op': 'Conv', 'channels': 8, 'kernel': [1,1]", true},
+    {"'op': 'Conv', 'channels': 8, 'kernel': [1,1], 'group': 2", true},
+    {"'op': 'Conv', 'channels': 8, 'kernel': [1,3], 'pad': 'same'", false},
+    {"'op': 'Conv', 'channels': 8, 'kernel': [1,1], 'stride': [1,2]", false},
+    {"'op': 'Conv', 'channels': 8, 'kernel': [1,1], 'dilation': [2,1]", false},
+    {"'op': 'Conv', 'channels': 8, 'kernel': [1,1], 'pad': [1,0,0,0]", false},
+    {"'op': 'Conv', 'channels': 8, 'kernel': [1,1], 'pad': [0,0,0,1]", false},
+    {"'op': 'Gemm', 'channels': 8", true},
+  };
+  for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
+    struct fixture f;
+    make(&f, i + 1 < sizeof ops / sizeof *ops ? "[1,6,6,4]" : "[6,4]", ops[i].op, 0, 4, 0);
+    ck_assert_msg(hs_op_is_pixelwise(f.graph->ops) == ops[i].is, "%s", ops[i].op);
+    fixture_free(&f);
+  }
+}
+END_TEST
+
 /* Products of matrices are rows of an image each: three of 48 × 48 are 24 × 3 × 12 items, two pixels each, in 6 groups of 21 × 1 × 12: on a
  * unit three, of 4 waves. */
 START_TEST(launched_matrices)
@@ -370,6 +395,7 @@ static void fill(TCase *t)
   tcase_add_test(t, launched_cycles);
   tcase_add_test(t, launched_on_units);
   tcase_add_test(t, launched_pixelwise);
+  tcase_add_test(t, pixel_by_pixel);
   tcase_add_test(t, launched_matrices);
   tcase_add_test(t, mali_cycles);
   tcase_add_test(t, mali_waits);
