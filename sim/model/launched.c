@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "model/launch.h"
+#include "model/linked.h"
 
 /* Compute units are the phone's where its file tells them, else those of the phone that the kernel was measured on. */
 static int units_of(const struct hs_portion *p)
@@ -30,8 +31,8 @@ static struct hs_launch_conv conv_of(const struct hs_portion *p)
   const double images = conv ? hs_portion_images(p) : matrices ? 1 : p->rows, total = (double)hs_shape_channels(&p->graph->tensors[op->outputs[0]].shape);
   return (struct hs_launch_conv){.width = whole(p->width * images), .height = whole(p->rows / images), .in_channels = (int64_t)p->group_channels,
                                  .channels = whole(p->channels), .window = conv ? op->at.kernel[0] * op->at.kernel[1] : 1,
-                                 .groups = conv ? whole((double)op->at.group * p->channels / total) : 1, .pixelwise = hs_op_is_pixelwise(op),
-                                 .filters = matrices ? whole(p->rows) : 1, .product = !conv};
+                                 .groups = conv ? whole((double)op->at.group * p->channels / total) : 1,
+                                 .pixelwise = hs_op_is_pixelwise(op) && !hs_linked_pad(p), .filters = matrices ? whole(p->rows) : 1, .product = !conv};
 }
 
 /* --- on an Adreno --- */
@@ -91,15 +92,23 @@ static double work_by_warps(const struct hs_portion *p, const struct hs_launch_m
   return times * m->items * units_of(p) * reads * 128 / most / p->backend->kernel->efficiency[p->class];
 }
 
+/* Pixels of the image that a window of 3 × 3 reads, without the border. */
+static double pixels_read(const struct hs_portion *p)
+{
+  const struct hs_operator *pad = hs_linked_pad(p);
+  const int64_t *own = p->op->at.pad;
+  int64_t border[2] = {own[0] + own[2], own[1] + own[3]};
+  for (int d = 0; pad && d < 2; d++) border[d] += pad->at.pads[d + 1][0] + pad->at.pads[d + 1][1];
+  return (p->rows + hs_portion_images(p) * (2 - (double)border[0])) * (p->width + 2 - (double)border[1]);
+}
+
 /* By Winograd the same kernel has a row for each place of a tile, with filters of its own; an item's outputs are chosen by the image that is read
  * (conv_generic.cc, GuessBestParamsPointwise(); operation_selector.cc, WinogradFromNode()). */
 static struct hs_launch_conv places_of(const struct hs_portion *p, const struct hs_launch_conv *c, double tiles)
 {
-  const int64_t *pad = p->op->at.pad;
   int places = (p->runtime_rules->winograd_tile + 2) * (p->runtime_rules->winograd_tile + 2);
-  double read = (p->width + 2 - (double)(pad[1] + pad[3])) * (p->rows + hs_portion_images(p) * (2 - (double)(pad[0] + pad[2])));
   return (struct hs_launch_conv){.width = whole(tiles), .height = places, .in_channels = c->in_channels, .channels = c->channels, .window = 1, .groups = 1,
-                                 .pixelwise = true, .filters = places, .chosen_by = whole(read)};
+                                 .pixelwise = true, .filters = places, .chosen_by = whole(pixels_read(p))};
 }
 
 /* Elements of whole slices in all tiles, read before and written after. */

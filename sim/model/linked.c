@@ -100,13 +100,20 @@ double hs_linked_elements(const struct hs_portion *p)
   return n;
 }
 
-double hs_linked_image_frac(const struct hs_portion *p)
+const struct hs_operator *hs_linked_pad(const struct hs_portion *p)
 {
   const struct hs_graph *g = p->graph;
   const struct hs_tensor *read = &g->tensors[p->op->inputs[0]];
-  if (read->producer < 0 || g->ops[read->producer].type != HS_OP_PAD) return 1;
+  if (read->producer < 0 || g->ops[read->producer].type != HS_OP_PAD) return NULL;
   struct hs_portion pad = *p;
   pad.op = &g->ops[read->producer];
-  if (&g->ops[read->producer] >= p->op || hs_linked_to(&pad) != (int)(p->op - g->ops)) return 1;
-  return (double)hs_shape_elements(&g->tensors[pad.op->inputs[0]].shape) / (double)hs_shape_elements(&read->shape);
+  return pad.op < p->op && hs_linked_to(&pad) == (int)(p->op - g->ops) ? pad.op : NULL;
+}
+
+double hs_linked_image_frac(const struct hs_portion *p)
+{
+  const struct hs_operator *pad = hs_linked_pad(p);
+  if (!pad) return 1;
+  const struct hs_tensor *tensors = p->graph->tensors;
+  return (double)hs_shape_elements(&tensors[pad->inputs[0]].shape) / (double)hs_shape_elements(&tensors[pad->outputs[0]].shape);
 }

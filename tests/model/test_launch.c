@@ -332,6 +332,34 @@ START_TEST(mali_winograd)
 }
 END_TEST
 
+/* A border is a border, whether a convolution has it or a Pad that is compiled into it: a 1×1 goes through a loop over the window, and Winograd's items compute
+ * as many outputs as the image without it asks for (with the border, 34 × 34, they'd be twice as many). */
+START_TEST(padded_inside)
+{
+  static const char *const convs[] = {"'channels': 64, 'kernel': [1,1]", "'channels': 72, 'kernel': [3,3]"};
+  static const char *const pads = "{'name': 'p', 'op': 'Pad', 'inputs': ['x'], 'pads': [[0,0],[1,1],[1,1],[0,0]]}, ";
+  for (int i = 0; i < 4; i++) {
+    double cycles[2];
+    for (int inside = 0; inside < 2; inside++) {
+      struct fixture f;
+      struct hs_kernel k;
+      struct hs_settings s = on_mace();
+      char ops[600];
+      fixture_make(&f, NULL, fixture_profile(0, 4, 0, 0), &s);
+      snprintf(ops, sizeof ops, "%s{'name': 'o', 'op': 'Conv', 'inputs': ['%s'], %s, 'pad': %s}", inside ? pads : "", inside ? "p" : "x", convs[i / 2],
+               inside ? "'valid'" : "[1,1,1,1]");
+      fixture_graph(&f, "[1,32,32,72]", ops, "'o'");
+      under(&f, "tflite");
+      (i % 2 ? mali_on_gpu : launch_on_gpu)(&f, &k);
+      k.fuses_light = true;
+      cycles[inside] = cost(&f, inside, 1, whole).cycles[0];
+      fixture_free(&f);
+    }
+    ck_assert_near(cycles[1], cycles[0]);
+  }
+}
+END_TEST
+
 /* A short reduction costs constants as it does grouped convolutions, whose depth is 16 (14 channels are four slices, too) and 36 here; others' items count what
  * they read. A unit has 56 waves of the grouped one's, which compute less than most: rounds of 24. */
 START_TEST(launched_shallow)
@@ -400,6 +428,7 @@ static void fill(TCase *t)
   tcase_add_test(t, mali_cycles);
   tcase_add_test(t, mali_waits);
   tcase_add_test(t, mali_winograd);
+  tcase_add_test(t, padded_inside);
   tcase_add_test(t, launched_shallow);
   tcase_add_test(t, launched_otherwise);
 }
