@@ -497,10 +497,10 @@ static void add_operators(struct hs_fit *f)
   }
 }
 
-/* As many as a message has room for. */
+/* As many as a message has room for beside a kernel's title, the name that was asked for, and the words around these. */
 static void name_candidates(const struct hs_fit *f, struct hs_text *t)
 {
-  enum { ROOM = 1100 };
+  enum { ROOM = sizeof ((struct hs_error *)NULL)->text - 250 };
   for (int i = 0; i < f->n_coefficients; i++) {
     bool fits = t->len + strlen(f->coefficients[i].name) < ROOM;
     hs_text_addf(t, "%s%s", i ? ", " : "", fits ? f->coefficients[i].name : "and others");
