@@ -20,8 +20,7 @@ static bool is_launched(const struct hs_portion *p)
   return (k->launch.units || k->mali.cores) && (p->class == HS_CLASS_GROUPED || hs_class_is_dense_conv(p->class));
 }
 
-/* Rows and tiles of a part are fractions of the whole's. */
-static int64_t whole(double n) { return (int64_t)ceil(n - 1e-6); }
+static int64_t whole(double n) { return (int64_t)hs_portion_count(n); }
 
 /* As the delegate has them: images side by side, a Gemm's rows of features in one row, and a MatMul's a row for each matrix, with a filter of its own. */
 static struct hs_launch_conv conv_of(const struct hs_portion *p)

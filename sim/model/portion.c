@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/portion.h"
 
+#include <math.h>
+
 bool hs_op_is_pixelwise(const struct hs_operator *op)
 {
   const struct hs_attributes *at = &op->at;
@@ -55,6 +57,8 @@ struct hs_portion hs_portion_of(const struct hs_system *sys, const struct hs_gra
                              .depth = depth,
                              .element_bytes = hs_precision_bytes(backend->precision)};
 }
+
+double hs_portion_count(double n) { return ceil(n - 1e-6); }
 
 double hs_portion_images(const struct hs_portion *p)
 {

@@ -31,6 +31,9 @@ struct hs_portion hs_portion_of(const struct hs_system *sys, const struct hs_gra
                           struct hs_border border);
 
 /* Images of a part, which lie below each other. */
+/* Rows, columns, channels or tiles that n of a part are, which is a fraction of the whole's: the next count, but for what rounding made of one. */
+double hs_portion_count(double n);
+
 double hs_portion_images(const struct hs_portion *p);
 
 /* All of it. */

@@ -7,9 +7,6 @@
 #include "model/launched.h"
 #include "model/packing.h"
 
-/* Rows of a part are a fraction of the whole's. */
-static double whole(double n) { return ceil(n - 1e-6); }
-
 static double round_up(double n, int multiple) { return ceil(n / multiple) * multiple; }
 
 /* Work grows where channels are padded to the kernel's block. */
@@ -31,13 +28,17 @@ static int tile_of_threads(const struct hs_portion *p, const struct hs_winograd 
   return tile;
 }
 
+static double tiles_of_image(const struct hs_portion *p, int tile)
+{
+  return hs_portion_count(p->rows / hs_portion_images(p) / tile) * ceil(p->width / tile);
+}
+
 /* TensorFlow Lite's delegate chooses by size. A part is to the library a convolution of its own. Rows of all images don't make tiles of one. */
 static bool is_winograd_by_size(const struct hs_portion *p)
 {
   const struct hs_winograd_from *from = &p->runtime_rules->winograd_from;
-  double tile = p->runtime_rules->winograd_tile, tiles = whole(p->rows / hs_portion_images(p) / tile) * ceil(p->width / tile);
   bool deep = ceil(p->group_channels / 4) >= from->slices && ceil(p->channels / 4) >= from->slices;
-  return from->slices > 0 && p->class == HS_CLASS_CONV_3X3 && deep && tiles >= from->tiles;
+  return from->slices > 0 && p->class == HS_CLASS_CONV_3X3 && deep && tiles_of_image(p, p->runtime_rules->winograd_tile) >= from->tiles;
 }
 
 /* Side of the Winograd tiles in which this part is computed; 0: it isn't. */
@@ -57,11 +58,7 @@ static int winograd_tile(const struct hs_portion *p)
 }
 
 /* Rows of a part belong to several images: none is cut in the middle of a tile. */
-static double tiles_of(const struct hs_portion *p, int tile)
-{
-  double images = hs_portion_images(p);
-  return images * whole(p->rows / images / tile) * ceil(p->width / tile);
-}
+static double tiles_of(const struct hs_portion *p, int tile) { return hs_portion_images(p) * tiles_of_image(p, tile); }
 
 /* Is it a convolution of which every output is computed by itself: no matrix product, no Winograd? */
 static bool is_direct(enum hs_op_class class) { return class == HS_CLASS_CONV_3X3_STRIDED || class == HS_CLASS_CONV_OTHER; }
