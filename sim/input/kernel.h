@@ -62,7 +62,7 @@ struct hs_work_group {
 };
 
 /* TensorFlow Lite's delegate on an Adreno, where convolutions are launched as it does (model/launch.h). Of two numbers the first ([0], _1x1) is of 1×1
- * convolutions that neither skip nor pad, and of products; the second of all others. */
+ * convolutions that neither skip, dilate nor pad, and of products; the second of all others. */
 struct hs_kernel_launch {
   int units;                   /* compute units of the GPU that was measured, for SoCs that say none (hs_domain); 0: no such launch */
   int resident[2];             /* waves of 64 work items that a unit holds at a time, if these compute most */

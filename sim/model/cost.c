@@ -55,21 +55,20 @@ static double made_elements(const struct hs_portion *p)
   return n;
 }
 
-/* image_frac: of its first input. */
-static double tensor_elements(const struct hs_portion *p, double image_frac)
+static double tensor_elements(const struct hs_portion *p)
 {
   double n = 0;
   for (int i = 0; i < p->op->n_inputs; i++)
     if (!hs_op_reads_again(p->op, i))
-      n += hs_range_elements(&p->graph->tensors[p->op->inputs[i]].shape, hs_input_range(p->graph, p->op, i, p->range)) * (i ? 1 : image_frac);
+      n += hs_range_elements(&p->graph->tensors[p->op->inputs[i]].shape, hs_input_range(p->graph, p->op, i, p->range)) * (i ? 1 : hs_linked_image_frac(p));
   return n + made_elements(p);
 }
 
 /* Weights come through the caches, of a table only the rows that are copied, of filters those that Winograd transformed. */
-static struct traffic traffic_of(const struct hs_portion *p, bool linked, double image_frac)
+static struct traffic traffic_of(const struct hs_portion *p, bool linked)
 {
   if (linked) return (struct traffic){hs_linked_elements(p), 0};
-  double kept = hs_products_kept_weights(p), tensors = p->border_factor * tensor_elements(p, image_frac);
+  double kept = hs_products_kept_weights(p), tensors = p->border_factor * tensor_elements(p);
   if (kept > 0) return (struct traffic){tensors, kept};
   double read = p->op->type == HS_OP_GATHER ? hs_op_params_read(p->graph, p->op) : hs_products_params(p->backend->kernel, p->graph, p->op);
   return (struct traffic){tensors, p->weight_share * read};
@@ -250,11 +249,13 @@ enum begun { MAYBE_LINKED, APART, IN_LOOP };
 static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int processor, struct hs_range range,
                         struct hs_border border, enum begun begun, struct hs_work *out)
 {
-  const struct hs_portion portion = hs_portion_of(sys, g, op, processor, range, border), *p = &portion;
+  struct hs_portion portion = hs_portion_of(sys, g, op, processor, range, border);
+  if (begun != APART) portion.pad = hs_linked_pad(&portion);
+  const struct hs_portion *p = &portion;
   const struct hs_kernel *k = p->backend->kernel;
   const bool linked = begun != APART && hs_linked_to(p) >= 0;
   const double own = own_cycles(p), windows = window_bytes(p) * k->window_cycles_per_byte, w = k->serial_window_frac;
-  const struct traffic traffic = traffic_of(p, linked, begun == APART ? 1 : hs_linked_image_frac(p));
+  const struct traffic traffic = traffic_of(p, linked);
   struct hs_compute computes = computed(p, linked, own);
   computes.cycles += moving_cycles(p, linked, own, traffic);
   const struct hs_threads threads = hs_threads_of(p);

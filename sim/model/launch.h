@@ -10,7 +10,7 @@
 /* An image of output pixels (of several images side by side), `in_channels` of one group, `window` the filter's pixels. */
 struct hs_launch_conv {
   int64_t width, height, in_channels, channels, window, groups;
-  bool pixelwise;    /* 1×1, nothing skipped or padded: a kernel without loops over the window */
+  bool pixelwise;    /* 1×1, nothing skipped, dilated or padded: a kernel without loops over the window */
   int64_t filters;   /* 1: the same for all rows; or one for each of them: of matrices, or of Winograd's, a row per place in a tile */
   bool product;      /* of rows of features: an item's pixels are of one row, and no weights are constants */
   int64_t chosen_by; /* pixels by whose number an item's outputs are chosen; 0: those of the image */

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "model/launch.h"
-#include "model/linked.h"
 
 /* Compute units are the phone's where its file tells them, else those of the phone that the kernel was measured on. */
 static int units_of(const struct hs_portion *p)
@@ -31,7 +30,7 @@ static struct hs_launch_conv conv_of(const struct hs_portion *p)
   return (struct hs_launch_conv){.width = whole(p->width * images), .height = whole(p->rows / images), .in_channels = (int64_t)p->group_channels,
                                  .channels = whole(p->channels), .window = conv ? op->at.kernel[0] * op->at.kernel[1] : 1,
                                  .groups = conv ? whole((double)op->at.group * p->channels / total) : 1,
-                                 .pixelwise = hs_op_is_pixelwise(op) && !hs_linked_pad(p), .filters = matrices ? whole(p->rows) : 1, .product = !conv};
+                                 .pixelwise = hs_op_is_pixelwise(op) && !p->pad, .filters = matrices ? whole(p->rows) : 1, .product = !conv};
 }
 
 /* --- on an Adreno --- */
@@ -94,10 +93,9 @@ static double work_by_warps(const struct hs_portion *p, const struct hs_launch_m
 /* Pixels of the image that a window of 3 × 3 reads, without the border. */
 static double pixels_read(const struct hs_portion *p)
 {
-  const struct hs_operator *pad = hs_linked_pad(p);
   const int64_t *own = p->op->at.pad;
   int64_t border[2] = {own[0] + own[2], own[1] + own[3]};
-  for (int d = 0; pad && d < 2; d++) border[d] += pad->at.pads[d + 1][0] + pad->at.pads[d + 1][1];
+  for (int d = 0; p->pad && d < 2; d++) border[d] += p->pad->at.pads[d + 1][0] + p->pad->at.pads[d + 1][1];
   return (p->rows + hs_portion_images(p) * (2 - (double)border[0])) * (p->width + 2 - (double)border[1]);
 }
 

@@ -112,8 +112,7 @@ const struct hs_operator *hs_linked_pad(const struct hs_portion *p)
 
 double hs_linked_image_frac(const struct hs_portion *p)
 {
-  const struct hs_operator *pad = hs_linked_pad(p);
-  if (!pad) return 1;
+  if (!p->pad) return 1;
   const struct hs_tensor *tensors = p->graph->tensors;
-  return (double)hs_shape_elements(&tensors[pad->inputs[0]].shape) / (double)hs_shape_elements(&tensors[pad->outputs[0]].shape);
+  return (double)hs_shape_elements(&tensors[p->pad->inputs[0]].shape) / (double)hs_shape_elements(&tensors[p->pad->outputs[0]].shape);
 }

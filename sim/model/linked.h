@@ -13,10 +13,10 @@ int hs_linked_to(const struct hs_portion *p);
 /* Elements that a linked operator reads beside the operand whose kernel it is part of. */
 double hs_linked_elements(const struct hs_portion *p);
 
-/* The Pad that made an operator's first input and is compiled into it; NULL: none is. Borrowed from the graph. */
+/* The Pad that makes an operator's first input and may be compiled into it, as hs_linked_to() has it; NULL: none may. Borrowed from the graph. */
 const struct hs_operator *hs_linked_pad(const struct hs_portion *p);
 
-/* What of its first input an operator reads where a Pad made that and is compiled into it: no border is there. Else 1. */
+/* What of its first input an operator reads: without the border that a Pad would have made which is compiled into it (p->pad). */
 double hs_linked_image_frac(const struct hs_portion *p);
 
 #endif

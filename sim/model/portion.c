@@ -46,7 +46,7 @@ struct hs_portion hs_portion_of(const struct hs_system *sys, const struct hs_gra
   const double width = out->rank > 2 ? (double)out->dim[out->rank - 2] : pixels * part;
   return (struct hs_portion){.sys = sys, .graph = g, .op = op, .processor = processor, .backend = backend,
                              .runtime_rules = &sys->runtime->backends[processor->kind],
-                             .class = hs_class_on(sys, g, op, p), .range = range, .border = border,
+                             .class = hs_class_on(sys, g, op, p), .range = range, .border = border, .pad = NULL,
                              .work_share = share, .weight_share = weight_share, .border_factor = more,
                              .elements = more * hs_range_elements(out, range),
                              .rows = pixels * part / width + (double)(out->dim[0] * border.rows),

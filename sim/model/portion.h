@@ -17,6 +17,7 @@ struct hs_portion {
   enum hs_op_class class;       /* that which op's kernel has here */
   struct hs_range range;        /* of the output */
   struct hs_border border;      /* computed around it */
+  const struct hs_operator *pad; /* that is compiled into its kernel (hs_linked_pad()); NULL: none is, or nobody has asked */
   double work_share, weight_share; /* of the operator's, without the border */
   double border_factor;         /* computed with the border ÷ without */
   double elements;              /* of the first output, with the border */
@@ -30,10 +31,10 @@ struct hs_portion {
 struct hs_portion hs_portion_of(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, struct hs_range range,
                           struct hs_border border);
 
-/* Images of a part, which lie below each other. */
 /* Rows, columns, channels or tiles that n of a part are, which is a fraction of the whole's: the next count, but for what rounding made of one. */
 double hs_portion_count(double n);
 
+/* Images of a part, which lie below each other. */
 double hs_portion_images(const struct hs_portion *p);
 
 /* All of it. */
