@@ -87,20 +87,30 @@ static void stop(const struct hs_worker *w, double now_s)
     if (works_for(th, w) && hs_core_flow(th->core) == &th->flow) hs_flow_stop(&th->flow, now_s);
 }
 
+/* What of its rest nobody takes from a thread: the piece that it has begun, and the next, which it has reserved (hs_takers_pieces_end_s()). */
+static double held(const struct hs_thread *th)
+{
+  const struct hs_worker *w = th->worker;
+  return w->task->work.pieces > 0 ? hs_least(rest_of(th).fraction, 2 * w->event.stretch / w->task->work.pieces) : 0;
+}
+
+static double left_to_others(const struct hs_thread *th) { return rest_of(th).fraction - held(th); }
+
 void hs_threads_deal(struct hs_worker *w, double now_s)
 {
   struct hs_taker takers[HS_CORES_MAX];
-  double fraction = 0, bytes = 0, serial_left_s, end_s;
+  double fraction = 0, all = 0, bytes = 0, serial_left_s, end_s;
   int n = 0;
   if (!w->steals) return;
   stop(w, now_s);
   serial_left_s = serial_s(w);
   for (const struct hs_thread *th = w->job->threads; th; th = th->next_of_job) {
     if (!works_for(th, w)) continue;
-    double hz = hs_account_hz(w->q, th->core->host);
-    fraction += rest_of(th).fraction;
+    double hz = hs_account_hz(w->q, th->core->host), per_second = hz / whole_cycles(th);
+    fraction += left_to_others(th);
+    all += rest_of(th).fraction;
     bytes += rest_of(th).bytes;
-    if (hs_core_flow(th->core) == &th->flow) takers[n++] = (struct hs_taker){own_cycles(th, serial_left_s) / hz, hz / whole_cycles(th)};
+    if (hs_core_flow(th->core) == &th->flow) takers[n++] = (struct hs_taker){own_cycles(th, serial_left_s) / hz + held(th) / per_second, per_second};
   }
   if (n == 0) return;
   end_s = fraction > 0 ? hs_takers_end_s(takers, n, fraction) : 0;
@@ -108,8 +118,8 @@ void hs_threads_deal(struct hs_worker *w, double now_s)
   for (struct hs_thread *th = w->job->threads; th; th = th->next_of_job) {
     if (!works_for(th, w)) continue;
     const struct hs_taker *taker = hs_core_flow(th->core) == &th->flow ? &takers[n++] : NULL;
-    double part = taker && fraction > 0 ? hs_most(end_s - taker->begins_s, 0) * taker->per_second : 0;
-    deal_to(th, own_cycles(th, serial_left_s), part, fraction > 0 ? bytes * part / fraction : rest_of(th).bytes, now_s);
+    double part = held(th) + (taker && fraction > 0 ? hs_most(end_s - taker->begins_s, 0) * taker->per_second : 0);
+    deal_to(th, own_cycles(th, serial_left_s), part, all > 0 ? bytes * part / all : rest_of(th).bytes, now_s);
   }
 }
 
@@ -121,7 +131,7 @@ bool hs_thread_takes_more(struct hs_thread *th, double now_s)
   if (!w->steals) return false;
   stop(w, now_s);
   for (const struct hs_thread *other = w->job->threads; other; other = other->next_of_job)
-    if (works_for(other, w)) left += rest_of(other).fraction;
+    if (works_for(other, w)) left += left_to_others(other);
   if (left * PIECES * w->n_parts < w->event.stretch) return false;
   hs_threads_deal(w, now_s);
   return true;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Threads of one task that take from each other what others have left (hs_work.stolen), on cores that they share with others in slices of
  * time: it goes to those who have their cores, so that these end together, whenever one gets its core or has done its part. Who hasn't its
- * core has none of it then, but ends only when it had it: a pool's threads all report back. */
+ * core has none of it then, and ends only when it had it: a pool's threads all report back. Where it is taken in pieces, nobody takes from
+ * another the one that this has begun and the one that it has reserved. Together they have as much to do as at the highest frequencies. */
 #ifndef HS_STEALING_H
 #define HS_STEALING_H
 

@@ -119,7 +119,7 @@ struct hs_kernel {
   int rows_per_pass;    /* rows of a Gemm that one pass over its weights serves, read again from the DRAM where they are larger than the SoC's cache; 0: once */
   double gemm_factor;   /* work of a Gemm or MatMul of several rows without cycles of its own, ÷ that of the 1×1 convolution that it is taken for */
   int norm_block;       /* channels that a BatchNormalization with cycles of its own computes at a time; 0: any number */
-  double block_map_bytes; /* cache of a core for which blocks are chosen that threads take of such a product (model/blocks.h); 0: equal shares */
+  double block_map_bytes; /* cache of a core for which blocks of such a product are chosen, which threads take (model/blocks.h); 0: equal shares */
   /* Per element of the output, of an ArgMax per element that it reads, of a MatMul per MAC, of a DetectionPostProcess per elementary operation, instead
    * of work and bytes; 0: those. No other operator with MACs. */
   double operator_cycles[HS_OP_N];

@@ -61,7 +61,7 @@ struct hs_runtime {
   const char *base;         /* a runtime whose profiles and operator-support tables count where this has none of its own; NULL */
   bool xnnpack;             /* XNNPACK's kernels compute on the CPU what they can */
   int default_threads;
-  bool steals;              /* a thread of its pool that is done takes what others have left; else all have equal shares */
+  bool steals;              /* a thread of its pool that is done takes what others have left; else equal shares, but in blocks (block_map_bytes) */
   bool wakes_all;           /* all threads wake for a loop that one is enough for, too; else the one that calls does it, and no other core works */
   double spin_s;            /* how long a thread of its pool waits for the next operator before it sleeps */
   struct hs_runtime_backend backends[HS_KIND_N];

@@ -86,13 +86,19 @@ void hs_blocks_choose(const struct hs_product *p, int threads, int block, double
 
 static int64_t side_of(const struct hs_blocks *b, int d, int64_t i) { return b->small[d] + (i < b->large[d] ? b->block : 0); }
 
+int hs_blocks_count(const struct hs_blocks *b)
+{
+  int log2_n = b->log2_n[0] + b->log2_n[1];
+  return log2_n <= floor_log2(BLOCKS_MAX) ? 1 << log2_n : 0;
+}
+
 double hs_blocks_share(const struct hs_blocks *b, int threads)
 {
   double busy[THREADS_MAX] = {0}, most = 0;
   int64_t n[2] = {(int64_t)1 << b->log2_n[0], (int64_t)1 << b->log2_n[1]};
   double all = (double)(b->small[0] * n[0] + b->large[0] * b->block) * (double)(b->small[1] * n[1] + b->large[1] * b->block);
   threads = at_most(THREADS_MAX, threads);
-  if (n[0] * n[1] > BLOCKS_MAX) return 1.0 / threads;
+  if (hs_blocks_count(b) == 0) return 1.0 / threads;
   for (int64_t column = 0; column < n[1]; column++)
     for (int64_t row = 0; row < n[0]; row++) {
       int free = 0;
@@ -102,4 +108,10 @@ double hs_blocks_share(const struct hs_blocks *b, int threads)
     }
   for (int t = 0; t < threads; t++) most = fmax(most, busy[t]);
   return most;
+}
+
+double hs_blocks_unevenness(const struct hs_blocks *b, int threads)
+{
+  int n = hs_blocks_count(b);
+  return n == 0 ? 1 : hs_blocks_share(b, threads) * n / ceil((double)n / threads);
 }

@@ -269,6 +269,7 @@ static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, c
     .peak = work_at_peak(p),
     .threads = threads.speedup,
     .steals = threads.steals,
+    .pieces = threads.pieces,
   };
   hs_turn_tensors(p, &parts.serial, &parts.shared);
   parts.fork = hs_threads_fork_cycles(p, parts.shared);
@@ -286,6 +287,7 @@ static void add_work(struct hs_work *sum, const struct hs_work *w, double times)
     sum->cycles[d] += times * w->cycles[d];
     sum->stolen[d] += times * w->stolen[d];
   }
+  if (w->pieces > 0) sum->pieces = w->pieces;
   sum->caller += times * w->caller;
   sum->hosted += times * w->hosted;
   sum->bytes += times * w->bytes;

@@ -13,15 +13,16 @@ static double core_cycles(const struct hs_processor *p, const struct hs_backend 
   return hs_compute_cycles(there, &p->domains[d], b->precision);
 }
 
-/* How long cores take for what each of them takes more of as it gets free: until all are done at once. */
+/* How long cores take for what each of them takes more of as it gets free: until the last is done. */
 static double stolen_seconds(const struct hs_processor *p, const struct hs_backend *b, const struct hs_parts *parts)
 {
-  double per_second = 0;
+  struct hs_taker takers[HS_CORES_MAX];
+  int n = 0;
   for (int d = 0; d < p->n_domains; d++) {
     double cycles = core_cycles(p, b, parts->peak, parts->shared, d);
-    if (cycles > 0) per_second += b->cores[d] * hs_domain_top_hz(&p->domains[d]) / cycles;
+    for (int c = 0; cycles > 0 && c < b->cores[d]; c++) takers[n++] = (struct hs_taker){0, hs_domain_top_hz(&p->domains[d]) / cycles};
   }
-  return per_second > 0 ? 1 / per_second : 0;
+  return n > 0 ? hs_takers_pieces_end_s(takers, n, parts->pieces) : 0;
 }
 
 /* Cycles of the lead domain's that the other cores wait. */
@@ -40,6 +41,7 @@ void hs_spread(const struct hs_processor *p, const struct hs_backend *b, const s
   bool threaded = shared.per_peak + shared.cycles > 0; /* else nobody waits for a loop that has no threads */
   double alone = lead < 0 ? 0 : parts->overhead * hs_backend_core_factor(b, lead, HS_WORK_OTHERS) + core_cycles(p, b, parts->peak, parts->serial, lead);
   out->caller = 0;
+  out->pieces = parts->pieces;
   for (int d = 0; d < p->n_domains; d++) {
     double whole = core_cycles(p, b, parts->peak, shared, d);
     double own = parts->steals ? stolen * hs_domain_top_hz(&p->domains[d]) * b->threads : whole;

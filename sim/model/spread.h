@@ -21,11 +21,12 @@ struct hs_parts {
   struct hs_compute shared;   /* by all */
   enum hs_core_work peak;  /* what the multiplications at the peak rate are; all cycles are others */
   double threads;          /* whose equal shares take as long as shared does */
-  bool steals;             /* threads take what others have left */
+  bool steals;             /* threads take what others have left, */
+  int pieces;              /* in so many equal pieces; 0: as small as it takes */
 };
 
 /* out->cores, ->cycles and ->stolen: on every core taken the time of what the fastest does alone, its fork, and its share, or, where
- * threads steal, until all are done at once. Where nothing is shared, the fastest core alone. */
+ * threads steal, until the last is done. Where nothing is shared, the fastest core alone. */
 void hs_spread(const struct hs_processor *p, const struct hs_backend *b, const struct hs_parts *parts, struct hs_work *out);
 
 /* Adds cycles of the thread that calls, before any is shared. */

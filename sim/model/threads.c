@@ -78,8 +78,6 @@ static double tiled_speedup(const struct hs_portion *p)
   return by_place > 0 ? winograd_speedup(p, by_place, 1, 1) : in_steps(hs_products_tiles(p), p->backend->kernel->winograd.tiles_per_pass, p->backend->threads);
 }
 
-/* A dense convolution is a product of matrices, a row per output channel and a column per pixel: too small for two threads, or in few blocks, so that one
- * has more than its share. */
 static double speedup(const struct hs_portion *p, double matrices)
 {
   const struct hs_backend *b = p->backend;
@@ -87,13 +85,28 @@ static double speedup(const struct hs_portion *p, double matrices)
   if (hs_packs(p)) return packed_speedup(p);
   if (b->kernel->winograd.tiles_per_pass && hs_products_tiles(p) > 0) return tiled_speedup(p);
   if (hs_products_by_column(p)) return fmax(1, fmin(b->threads, floor((double)p->op->macs * p->work_share / p->runtime_rules->column_macs)));
-  if (b->kernel->block_map_bytes <= 0 || b->threads < 2 || !hs_class_is_dense_conv(p->class)) return b->threads;
-  struct hs_product product = {(int64_t)ceil(p->channels - 1e-6), (int64_t)ceil(p->rows * p->width / p->matrices - 1e-6), (int64_t)p->depth, p->element_bytes};
-  int threads = hs_product_threads(&product, b->threads);
+  return b->threads;
+}
+
+/* A dense convolution is a product of matrices, a row per output channel and a column per pixel. */
+static bool is_in_blocks(const struct hs_portion *p)
+{
+  return p->backend->kernel->block_map_bytes > 0 && p->backend->threads > 1 && hs_class_is_dense_conv(p->class) && !hs_products_by_column(p);
+}
+
+/* Where it is worth fewer threads than there are, these have a part of every core: which cores they are on isn't known. */
+static void take_blocks(const struct hs_portion *p, struct hs_threads *t)
+{
+  const struct hs_product product = {(int64_t)ceil(p->channels - 1e-6), (int64_t)ceil(p->rows * p->width / p->matrices - 1e-6), (int64_t)p->depth,
+                                     p->element_bytes};
+  const int threads = hs_product_threads(&product, p->backend->threads);
   struct hs_blocks blocks;
-  if (threads == 1) return 1;
-  hs_blocks_choose(&product, threads, b->kernel->matrix_block, b->kernel->block_map_bytes, &blocks);
-  return 1 / hs_blocks_share(&blocks, threads);
+  t->speedup = threads;
+  if (threads == 1) return;
+  hs_blocks_choose(&product, threads, p->backend->kernel->matrix_block, p->backend->kernel->block_map_bytes, &blocks);
+  t->speedup = threads / hs_blocks_unevenness(&blocks, threads);
+  t->steals = true;
+  t->pieces = (int)lround(hs_blocks_count(&blocks) * (double)p->backend->threads / threads);
 }
 
 /* What no thread helps with, whatever other light operators do. */
@@ -109,6 +122,7 @@ struct hs_threads hs_threads_of(const struct hs_portion *p)
   double matrices = matrices_of(p);
   bool function = is_shared_function(p);
   struct hs_threads t = {.speedup = speedup(p, matrices), .steals = p->sys->runtime->steals && matrices <= 0 && !function};
+  if (is_in_blocks(p)) take_blocks(p, &t);
   if (is_alone(p))
     t.serial_frac = 1;
   else if (matrices > 0)

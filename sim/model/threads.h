@@ -9,7 +9,8 @@
 struct hs_threads {
   double serial_frac; /* of what the operator computes: on the thread that calls */
   double speedup;     /* by how many times the rest gets faster: the threads, or fewer */
-  bool steals;        /* whoever is done takes what others have left */
+  bool steals;        /* whoever is done takes what others have left, */
+  int pieces;         /* in so many equal pieces; 0: as small as it takes */
 };
 
 /* Does the thread that calls copy it by itself, element for element? (Paddle-Lite and ncnn: joining, splitting and shuffling channels.) */

@@ -25,10 +25,11 @@ double hs_work_core_cycles(const struct hs_processor *proc, const struct hs_work
 
 double hs_work_stolen_s(const struct hs_processor *proc, const struct hs_work *w)
 {
-  double per_second = 0;
+  struct hs_taker takers[HS_CORES_MAX];
+  int n = 0;
   for (int d = 0; d < proc->n_domains; d++)
-    if (w->stolen[d] > 0) per_second += w->cores[d] * hs_domain_top_hz(&proc->domains[d]) / w->stolen[d];
-  return per_second > 0 ? 1 / per_second : 0;
+    for (int c = 0; w->stolen[d] > 0 && c < w->cores[d]; c++) takers[n++] = (struct hs_taker){0, hs_domain_top_hz(&proc->domains[d]) / w->stolen[d]};
+  return n > 0 ? hs_takers_pieces_end_s(takers, n, w->pieces) : 0;
 }
 
 /* Who begins after the end takes nothing. Counted, it would take away: the end is earlier without. */
@@ -46,6 +47,21 @@ double hs_takers_end_s(const struct hs_taker *takers, int n, double part)
     end_s = (part + missed) / per_second;
     if (end_s >= before) return end_s;
   }
+}
+
+double hs_takers_pieces_end_s(const struct hs_taker *takers, int n, int pieces)
+{
+  double starts_s[HS_CORES_MAX], last_s = 0; /* when each starts the last piece that it has so far */
+  if (pieces <= 0) return hs_takers_end_s(takers, n, 1);
+  for (int i = 0; i < n; i++) starts_s[i] = takers[i].begins_s;
+  for (int k = n; k < pieces; k++) {
+    int next = n - 1;
+    for (int i = n - 2; i >= 0; i--)
+      if (starts_s[i] < starts_s[next]) next = i;
+    starts_s[next] += 1 / (pieces * takers[next].per_second);
+  }
+  for (int i = n > pieces ? n - pieces : 0; i < n; i++) last_s = fmax(last_s, starts_s[i] + 1 / (pieces * takers[i].per_second));
+  return last_s;
 }
 
 /* As planned, where all run at their highest frequency. */
@@ -69,7 +85,7 @@ double hs_work_cores_s(const struct hs_processor *proc, const struct hs_work *w,
     slowest = fmax(slowest, before_s);
     for (int c = 0; c < w->cores[d]; c++) takers[n++] = (struct hs_taker){before_s, hz[d] / w->stolen[d]};
   }
-  return fmax(slowest, hs_takers_end_s(takers, n, 1));
+  return fmax(slowest, hs_takers_pieces_end_s(takers, n, w->pieces));
 }
 
 static double moving_s(const struct hs_system *sys, int p, const struct hs_work *w)

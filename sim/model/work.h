@@ -12,6 +12,7 @@ struct hs_work {
   double stolen[HS_DOMAINS_MAX];  /* cycles in which one core of the domain would do all of the work that threads share by stealing;
                                    * 0: shares are fixed. A core's part of it is the last of its `cycles`, and such that all cores end
                                    * at once at their highest frequencies */
+  int pieces;                     /* equal ones in which that is taken, the next by whoever is free; 0: as small as it takes */
   double bytes;                   /* DRAM traffic */
   double power_factor;            /* dynamic power ÷ the OPP's dynamic_w, but in those that follow */
   double hosted;                  /* of a GPU's cycles, those in which its host starts something: its units wait, and draw no dynamic power */
@@ -45,6 +46,11 @@ struct hs_taker {
 
 /* When n takers have done `part` of it together, if each goes on until nothing is left. */
 double hs_takers_end_s(const struct hs_taker *takers, int n, double part);
+
+/* When the last of n takers has done all of it in equal pieces: each has one, and whenever it starts one it reserves the next that nobody has, before it
+ * knows who will be free first. At once those come first that are last in the list, as the fastest core is; where there are too few, the others have none.
+ * 0 pieces: as small as it takes. */
+double hs_takers_pieces_end_s(const struct hs_taker *takers, int n, int pieces);
 
 /* Mean dynamic power ÷ the OPP's dynamic_w over the time that it takes at a clock of hz (of a GPU's domain) with the memory to itself, whatever bounds that. */
 double hs_work_power_factor(const struct hs_system *sys, int p, const struct hs_work *w, double hz);

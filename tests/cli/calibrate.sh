@@ -21,7 +21,7 @@ accept "warning: 61 kept-out operators are outside the range of work that was fi
   --only=overhead_cycles
 # a phone ten times as slow: that is no wrong unit
 grep -v int8 "$HETSIM_DATA/tests/data/sd855-tflite-cpu-networks.csv" | awk -F, -v OFS=, '/^#/ || /^model/ { print; next } n < 10 { $5 *= 10; print; n++ }' >"$work/slow.csv"
-accept "fitted: networks, end to end  10  0." calibrate --soc sd855 --runtime tflite "$work/slow.csv" -o p.json
+accept "fitted: networks, end to end  10  2." calibrate --soc sd855 --runtime tflite "$work/slow.csv" -o p.json
 grep -v int8 "$HETSIM_DATA/tests/data/sd855-tflite-cpu-networks.csv" | awk -F, -v OFS=, '/^#/ || /^model/ { print; next } { $5 *= 10; print }' >"$work/slower.csv" # of four networks: three tell a pace
 accept "times as long as with the profile before, whose numbers are taken at that pace" calibrate --soc sd855 --runtime tflite "$work/slower.csv" -o p.json
 if grep -q "free coefficients; what was before at the pace of the networks, which take" p.json; then pass; else fail "calibrate: no pace in the profile's note"; fi

@@ -56,7 +56,10 @@ START_TEST(grids)
       ck_assert_int_eq(b.small[d], cases[i].small[d]);
       ck_assert_int_eq(b.large[d], cases[i].large[d]);
     }
+    int n = hs_blocks_count(&b);
+    ck_assert_int_eq(n, 1 << (cases[i].log2_n[0] + cases[i].log2_n[1]));
     ck_assert_near(hs_blocks_share(&b, 3), cases[i].share);
+    ck_assert_near(hs_blocks_unevenness(&b, 3), cases[i].share / ((n + 2) / 3) * n);
     ck_assert_near(hs_blocks_share(&b, 1), 1.0);
   }
   ck_assert_int_eq(hs_product_threads(&(struct hs_product){16, 49, 64, 1}, 4), 2);
@@ -73,12 +76,12 @@ START_TEST(threads_take_blocks)
   struct hs_kernel k;
   make(&f, "[1,56,56,64]", "'op': 'Conv', 'channels': 64, 'kernel': [1,1]", 0, 1, 0);
   own_kernel(&f, 0, &k)->matrix_block = 8;
-  f.sys.backends[0].threads = 3;
+  f.sys.backends[0].threads = f.sys.backends[0].cores[0] = 3;
   ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 12845056 / 4.0 / 3);
   k.block_map_bytes = 131072;
   ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 12845056 / 4.0 * 1080 / 3136);
   ck_assert_near(cost(&f, 0, 0, (struct hs_range){HS_SPLIT_HEIGHT, 0, 14}).cycles[0], 12845056 / 16.0 * 296 / 784);
-  f.sys.backends[0].threads = 1;
+  f.sys.backends[0].threads = f.sys.backends[0].cores[0] = 1;
   ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 12845056 / 4.0);
   fixture_free(&f);
   make(&f, "[1,56,56,64]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);

@@ -163,7 +163,7 @@ static enum reason reason_for(const struct target *t, const struct hs_graph *g, 
 static bool needed[REASONS];
 
 /* The largest drop seen, as doc/cost-model.md has it. Prime slices of a launch leave a work group one slice: few items of a wave. */
-static const double allowed_frac[REASONS] = {[PACKING] = 0.99, [WINOGRAD] = 0.47, [RUY] = 0.65, [COLUMN] = 0.48, [TURNS] = 0.71, [LAUNCH] = 0.96,
+static const double allowed_frac[REASONS] = {[PACKING] = 0.99, [WINOGRAD] = 0.47, [RUY] = 0.67, [COLUMN] = 0.48, [TURNS] = 0.71, [LAUNCH] = 0.96,
                                              [MALI_LAUNCH] = 0.63, [SHADERS] = 0.04, [FAST_PATH] = 0.855,
                                              [MATRICES] = 0.67, [WRITTEN_OUT] = 0.99, [LINES] = 0.08, [WIDTH_BLOCK] = 0.78, [SHALLOW] = 0.91};
 

@@ -110,8 +110,8 @@ static struct hs_kernel kernel_of(const char *soc, const char *precision, const 
 static const struct derived {
   const char *soc, *processor;
   double faster, alone; /* than sd855's, per cycle; alone: in int8, what the thread that calls does by itself, on the Cortex-X1 where there is one */
-} derived[] = {{"sd865", "cpu", 1.26, 1.26},   {"sd870", "cpu", 1.26, 1.26},   {"sd888", "cpu", 1.18, 1.61},   {"kirin985", "cpu", 1, 1},
-               {"kirin990", "cpu", 1, 1},      {"tensor", "cpu", 1, 1.61},     {"sd865", "cpu-little", 1, 1},  {"sd870", "cpu-little", 1, 1},
+} derived[] = {{"sd865", "cpu", 1.26, 1.26},   {"sd870", "cpu", 1.26, 1.26},   {"sd888", "cpu", 1.18, 1.32},   {"kirin985", "cpu", 1, 1},
+               {"kirin990", "cpu", 1, 1},      {"tensor", "cpu", 1, 1.32},     {"sd865", "cpu-little", 1, 1},  {"sd870", "cpu-little", 1, 1},
                {"sd888", "cpu-little", 1, 1},  {"tensor", "cpu-little", 1, 1}, {"kirin990", "cpu-little", 1, 1}, {"kirin985", "cpu-little", 1, 1}};
 enum { DERIVED = sizeof derived / sizeof *derived };
 

@@ -131,6 +131,35 @@ START_TEST(others_go_on)
 }
 END_TEST
 
+/* In eight pieces each thread has two, 73e6 / 4 cycles, which take a mid 11.40625 ms; so long all four are busy. Nobody takes what another has begun or
+ * reserved: of 2 ms in which somebody else has the big core nearly all are lost. In 64 pieces it has its last 1/32 of all to itself, and the mids take of what
+ * is before. */
+START_TEST(what_is_reserved_isnt_taken)
+{
+  for (int i = 0; i < 4; i++) {
+    struct alive x;
+    bool many = i / 2, rival = i % 2;
+    open_sliced(&x, NULL);
+    add_stolen(&x, 0, ALL, true);
+    struct hs_work *w = &x.tasks[0].work;
+    w->pieces = many ? 64 : 8;
+    double planned_s = hs_work_stolen_s(&x.r.sys.soc->processors[CPU], w);
+    w->cycles[0] = planned_s * 1.6e9;
+    w->cycles[1] = planned_s * 2.5e9;
+    if (rival) alive_rival(&x, 0, 4 * MS, alive_task(CPU, 0, 2 * 2.5e6, 0), 1024);
+    double end_s = alive_go(&x)->done_s[0];
+    if (!many) ALIVE("planned", planned_s, ALL / 4 / 1.6e9);
+    if (!rival)
+      ALIVE("end, alone", end_s, planned_s);
+    else if (many)
+      ck_assert(end_s > planned_s + 2 * MS * 2.5 / 7.3 - 1e-9 && end_s < planned_s + 0.5 * 2 * MS);
+    else
+      ck_assert(end_s > planned_s + 0.9 * 2 * MS && end_s <= planned_s + 2 * MS + 1e-9);
+    alive_close(&x);
+  }
+}
+END_TEST
+
 /* But where less than a twentieth is left for it, of 2.5e6 cycles a ms, nobody takes of that: after 8.4 ms of 10 it is 0.055 of all, after 8.6 ms 0.048. */
 START_TEST(little_is_left_alone)
 {
@@ -262,6 +291,7 @@ static void fill(TCase *t)
   tcase_add_test(t, too_slow_to_take_part);
   tcase_add_test(t, frequency_changes_in_the_middle);
   tcase_add_test(t, others_go_on);
+  tcase_add_test(t, what_is_reserved_isnt_taken);
   tcase_add_test(t, little_is_left_alone);
   tcase_add_test(t, who_comes_late_helps_at_once);
   tcase_add_test(t, who_goes_on_helps_at_once);

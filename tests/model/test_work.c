@@ -15,6 +15,20 @@ static struct hs_work cost(const struct rig *r, int op, int p, struct hs_range r
   return w;
 }
 
+/* Slow ones come first. In quarters a slow core has one and has reserved another before the fast one is free, which has two, too; in eighths the fast one has
+ * six. Too few for all: the last has them. Three alike have two quarters at most, and one that begins late two of four less than the other. */
+START_TEST(pieces_are_reserved_one_ahead)
+{
+  static const struct {
+    struct hs_taker takers[3];
+    int n, pieces;
+    double end_s;
+  } cases[] = {{{{0, 0.25}, {0, 1}}, 2, 4, 2},          {{{0, 0.25}, {0, 1}}, 2, 8, 1},  {{{0, 0.25}, {0, 1}}, 2, 1, 1},  {{{0, 0.25}, {0, 1}}, 2, 0, 0.8},
+               {{{0, 1}, {0, 1}, {0, 1}}, 3, 4, 0.5},   {{{1, 1}, {0, 1}}, 2, 4, 1.25},  {{{3, 1}, {0, 1}}, 2, 0, 1},     {{{0, 2}}, 1, 3, 0.5}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) DERIVE("end", hs_takers_pieces_end_s(cases[i].takers, cases[i].n, cases[i].pieces), cases[i].end_s);
+}
+END_TEST
+
 static void open_threads(struct rig *r, int n)
 {
   struct hs_error err;
@@ -75,6 +89,32 @@ START_TEST(product_too_small_for_two)
   ck_assert_int_eq(w[1][1].cores[0], 0);
   ck_assert_int_eq(w[1][1].cores[1], 1);
   DERIVE("all of it on the thread that calls", w[1][1].cycles[1], w[1][0].cycles[1]);
+}
+END_TEST
+
+/* 64 channels of 56 × 56 pixels: 32 blocks of 104 or 96 columns, four for each thread with as many of either. Of these a mid core (12.8 MAC/ns) has 6 and
+ * the big one (40) 14; with the mid cores at 0.6 GHz 4 and 20. In equal shares all have 8. */
+START_TEST(product_in_blocks_on_unequal_cores)
+{
+  struct rig r;
+  open_threads(&r, 4);
+  rig_read_network(&r, RIG_NET(RIG_IN("image", "1, 56, 56, 64"), "'c'", RIG_OP("c", "Conv", "'image'", ", 'channels': 64, 'kernel': [1, 1]")));
+  struct hs_kernel k = *r.sys.backends[CPU].kernel;
+  k.matrix_block = 8;
+  r.sys.backends[CPU].kernel = &k;
+  struct hs_work equal = cost(&r, 0, CPU, all);
+  k.block_map_bytes = 131072;
+  struct hs_work w = cost(&r, 0, CPU, all);
+  double waits = equal.caller * 1.6 / 2.5, share = equal.cycles[0] - waits;
+  const struct hs_processor *p = &r.sys.soc->processors[CPU];
+  ck_assert_int_eq(w.pieces, 32);
+  DERIVE("of the caller, as before", w.caller, equal.caller);
+  DERIVE("cycles of a mid core", w.cycles[0], waits + share * 6 / 8);
+  DERIVE("cycles of the big core, which ends when they do", w.cycles[1], (waits + share * 6 / 8) * 2.5 / 1.6);
+  DERIVE("seconds", hs_work_seconds(&r.sys, CPU, -1, &w), (waits + share * 6 / 8) / 1.6e9);
+  DERIVE("seconds where the mid cores are slowed", hs_work_cores_s(p, &w, (double[]){0.6e9, 2.5e9}), w.caller / 2.5e9 + share * 4 / 8 / 0.6e9);
+  DERIVE("seconds in equal shares there", hs_work_cores_s(p, &equal, (double[]){0.6e9, 2.5e9}), w.caller / 2.5e9 + share / 0.6e9);
+  rig_close(&r);
 }
 END_TEST
 
@@ -406,6 +446,8 @@ static void fill(TCase *t)
 {
   tcase_add_test(t, convolution_on_unequal_cores);
   tcase_add_test(t, product_too_small_for_two);
+  tcase_add_test(t, product_in_blocks_on_unequal_cores);
+  tcase_add_test(t, pieces_are_reserved_one_ahead);
   tcase_add_test(t, memory_bound);
   tcase_add_test(t, lookup);
   tcase_add_test(t, classes);

@@ -123,7 +123,7 @@ static void cell(struct tally *t, const char *soc, const char *model, const stru
   t->worst = fmax(t->worst, own / best);
   printf("%-9s %-13s beside %-17s %d rivals: %8.2f ms, best %8.2f (%s %s) %.3f\n", soc, model, load->n ? load->rivals[0] : "nothing", load->n, 1e3 * own,
          1e3 * best, fixed[best_i].policy, fixed[best_i].param ? fixed[best_i].param : "", own / best);
-  ck_assert_msg(own <= 1.085 * best, "%s, %s, load %d: %.2f ms, and %s %s takes %.2f", soc, model, (int)(load - loads), 1e3 * own,
+  ck_assert_msg(own <= 1.075 * best, "%s, %s, load %d: %.2f ms, and %s %s takes %.2f", soc, model, (int)(load - loads), 1e3 * own,
                 fixed[best_i].policy, fixed[best_i].param ? fixed[best_i].param : "", 1e3 * best);
 }
 
