@@ -1,12 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/cores.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 
 #include "engine/clock.h"
 #include "engine/slices.h"
 #include "engine/stealing.h"
+
+/* Whose threads a job has, over all of its requests: those of an app, as each network is one that has a pool of its own and a system by which it is known,
+ * or of a process. */
+static int owner_of(struct hs_engine *e, const struct hs_job *j)
+{
+  int n = 0;
+  if (j->request < 0) return HS_APPS_MAX - 1 - j->request;
+  while (n < e->n_apps && e->apps[n] != j->prog->sys) n++;
+  if (n == e->n_apps) {
+    assert(n < HS_APPS_MAX);
+    e->apps[e->n_apps++] = j->prog->sys;
+  }
+  return n;
+}
 
 static struct hs_thread *find_thread(const struct hs_worker *w, const struct hs_core *c)
 {
@@ -17,12 +32,12 @@ static struct hs_thread *find_thread(const struct hs_worker *w, const struct hs_
 
 static double weight_of(const struct hs_worker *w) { return w->task->weight ? w->task->weight : w->q->e->weight; }
 
-/* Virtual time of a client that comes to a core: what its last thread there had. For the first time it comes from sleep, and so does an app with its first
+/* Virtual time of an owner who comes to a core: what its last thread there had. For the first time it comes from sleep, and so does an app with its first
  * request; what processes do as the run begins they have done before (assumed, of those, too, that don't always compute). */
-static double vruntime_of(const struct hs_core *c, int client)
+static double vruntime_of(const struct hs_core *c, int owner)
 {
-  if (client > 0 && hs_des_now_s() <= 0) return 0;
-  return client < c->n_kept ? c->kept[client] : -INFINITY;
+  if (owner >= HS_APPS_MAX && hs_des_now_s() <= 0) return 0;
+  return owner < c->n_kept ? c->kept[owner] : -INFINITY;
 }
 
 /* The thread of a worker's job on a core. */
@@ -30,13 +45,16 @@ static struct hs_thread *thread_of(struct hs_worker *w, struct hs_core *c)
 {
   struct hs_thread *th = find_thread(w, c);
   if (!th) {
+    int owner = owner_of(w->q->e, w->job);
     th = c->idle;
     if (th)
       c->idle = th->next_idle;
     else
       th = hs_thread_new(c);
+    if (th == c->left && th->owner != owner) c->left = NULL; /* the turn was somebody else's */
+    th->owner = owner;
     th->state = SLEEPS;
-    th->cfs.vruntime_s = vruntime_of(c, hs_job_client(w->job));
+    th->cfs.vruntime_s = vruntime_of(c, owner);
     th->calls = w->calls;
     th->next_of_job = w->job->threads;
     w->job->threads = th;
@@ -235,7 +253,6 @@ struct hs_worker *hs_cores_end_call(struct hs_worker *caller)
 
 void hs_cores_leave(struct hs_job *j)
 {
-  int client = hs_job_client(j);
   for (struct hs_thread *th = j->threads; th; th = th->next_of_job) {
     struct hs_core *c = th->core;
     if (th->state != SLEEPS) {
@@ -244,11 +261,11 @@ void hs_cores_leave(struct hs_job *j)
       ring(c);
     }
     th->state = SLEEPS;
-    while (c->n_kept <= client) {
+    while (c->n_kept <= th->owner) {
       HS_GROW(c->kept, c->n_kept, c->cap_kept);
       c->kept[c->n_kept++] = -INFINITY;
     }
-    c->kept[client] = th->cfs.vruntime_s;
+    c->kept[th->owner] = th->cfs.vruntime_s;
     th->next_idle = c->idle;
     c->idle = th;
   }

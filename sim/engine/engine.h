@@ -8,7 +8,8 @@
  *    that became ready first (ties: the job handed in first) among those of other processes (jobs with a request below 0) and the one that
  *    goes first of the inferences: of the highest priority, of these by when it became ready. It never breaks off the task it runs, a DSP or NPU
  *    not the invocation either: from a job's call, or its first task there, as long as the next one is ready and is no call.
- *    CPUs run the tasks of all jobs at once, which share the cores alike, whatever their priority;
+ *    CPUs run the tasks of all jobs at once, which share the cores alike, whatever their priority. Where cores are shared in slices, the jobs of one system
+ *    are those of one app, of which there are HS_APPS_MAX at most;
  *  - jobs come from `turn`, asked at the start, after jobs were done and at the time it named: it hands in any number of
  *    jobs and returns when it wants to be asked again, INFINITY: when a job is done, < 0: the run is over. A run also
  *    ends when nothing is left to wait for;
@@ -21,6 +22,8 @@
 #include <signal.h>
 
 #include "plan/program.h"
+
+enum { HS_APPS_MAX = 16 };
 
 struct hs_event {
   int request; /* as handed in */

@@ -94,6 +94,8 @@ struct hs_engine {
   struct hs_clock *clock;      /* NULL: cores are shared as a fluid */
   int cap[HS_PROCESSORS_MAX][HS_DOMAINS_MAX]; /* highest level that is allowed */
   struct hs_queue queues[HS_PROCESSORS_MAX];
+  const struct hs_system *apps[HS_APPS_MAX]; /* whose threads came to cores, in the order in which they first did */
+  int n_apps;
   struct hs_job *jobs, **last_job, *free_jobs;
   int n_jobs;                  /* in flight */
   struct hs_semaphore *done;
@@ -127,7 +129,7 @@ double hs_account_cores_s(const struct hs_queue *q, const struct hs_task *t);
 double hs_engine_ask(struct hs_engine *e);
 
 /* jobs.c */
-/* Inferences are one process, everything else that runs has a request number of its own below 0. */
+/* Whose task an accelerator is at: to it inferences are one process, and everything else that runs has a request number of its own below 0. */
 int hs_job_client(const struct hs_job *j);
 /* Whose task a free worker of q takes; NULL: nobody has one. */
 struct hs_job *hs_job_pick(struct hs_queue *q);

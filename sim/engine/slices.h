@@ -20,6 +20,7 @@ struct hs_thread {
   struct hs_flow flow;      /* it goes on while it has the core */
   double spins_until_s;
   int calls;                /* as its worker's */
+  int owner;                /* whose, over all of its jobs */
   struct hs_thread *next_of_job, *next_idle, *next_of_core;
 };
 
@@ -36,7 +37,7 @@ struct hs_core {
   struct hs_random *random; /* of the lengths of slices; owned */
   struct hs_worker *uncut;  /* that runs a task on it and others, uncut */
   struct hs_thread *idle, *all;
-  double *kept;             /* [client]: virtual time at which its last job left */
+  double *kept;             /* [owner]: virtual time at which its last job left */
   int n_kept, cap_kept;
 };
 

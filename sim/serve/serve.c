@@ -9,6 +9,8 @@
 #include "serve/noise.h"
 #include "serve/pieces.h"
 
+_Static_assert((int)HS_NETWORKS_MAX <= (int)HS_APPS_MAX, "the engine tells networks apart");
+
 struct request {
   int number, network;
   double arrival_s;

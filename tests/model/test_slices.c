@@ -147,6 +147,25 @@ START_TEST(a_turn_ends_with_sleep)
 }
 END_TEST
 
+/* Who gets the core as another app leaves it has a turn of its own: of 6 ms after 6 of the other's only half a millisecond is over when somebody comes. */
+START_TEST(a_turn_is_ones_own)
+{
+  struct alive x;
+  struct hs_system of_other;
+  open_patient(&x, NULL);
+  of_other = x.r.sys;
+  x.inference.sys = &x.r.sys;
+  alive_add(&x, CPU, 0, 15e6, 0);
+  alive_other(&x, 6 * MS, alive_task(CPU, 0, 8.75e6, 0), alive_task(DSP, 1e3, 0, 0));
+  x.rivals[0].sys = &of_other;
+  alive_rival(&x, 2, 6.5 * MS, alive_task(CPU, 0, 75e6, 0), 1024);
+  const struct alive_run *run = alive_go(&x);
+  ALIVE("the first", run->done_s[0], 6 * MS);
+  ALIVE("the other, 3.5 ms", seen(run, ALIVE_OTHER, 0)->end_s, 9.5 * MS);
+  alive_close(&x);
+}
+END_TEST
+
 /* Nice 10 is a weight of 110: of two that always want the core it has 110 / 1134. */
 START_TEST(weights_count)
 {
@@ -449,6 +468,31 @@ START_TEST(who_comes_back_shares_its_core)
 }
 END_TEST
 
+/* Each network is an app with threads of its own: one whose request comes after a pause has slept and breaks in, though requests of another follow each other
+ * on the same core, beside somebody who always computes. Only where that other one has just woken up, too, it waits for its 1 ms; else it takes 1 ms itself. */
+START_TEST(another_app_has_slept)
+{
+  enum { TIMES = 10 };
+  double sum_s = 0;
+  for (int i = 0; i < TIMES; i++) {
+    struct alive x;
+    struct hs_system of_other;
+    open_sliced(&x, NULL);
+    of_other = x.r.sys;
+    x.inferences = 60;
+    x.inference.sys = &x.r.sys;
+    alive_add(&x, CPU, 0, 2.5e6, 0);
+    alive_rival(&x, 2, 0, alive_task(CPU, 0, 200 * 2.5e6, 0), 1024);
+    alive_other(&x, (50 + i) * MS, alive_task(CPU, 0, 2.5e6, 0), alive_task(DSP, 1e3, 0, 0));
+    x.rivals[0].sys = &of_other;
+    const struct seen *s = seen(alive_go(&x), ALIVE_OTHER, 0);
+    sum_s += s->end_s - s->start_s;
+    alive_close(&x);
+  }
+  ck_assert_double_lt(sum_s / TIMES, 1.3 * MS); /* 1.86 with one virtual time for both */
+}
+END_TEST
+
 /* On the big core the thread of one inference waits for its next operator, for 30 ms, and takes turns with somebody else meanwhile. That of another, whose operator
  * has no other thread, doesn't wait when it is done: somebody else has its 1 ms less, and not a part of the core for as long as the first one waits. */
 START_TEST(who_does_not_wait_leaves_its_core)
@@ -509,6 +553,7 @@ static void fill(TCase *t)
   tcase_add_test(t, memory_is_shared_as_simulated);
   tcase_add_test(t, inferences_share_what_their_cores_move);
   tcase_add_test(t, who_comes_back_shares_its_core);
+  tcase_add_test(t, another_app_has_slept);
   tcase_add_test(t, who_does_not_wait_leaves_its_core);
   tcase_add_test(t, who_leaves_a_core_makes_slices_longer);
   tcase_add_test(t, threads_share_what_their_cores_move);
@@ -528,6 +573,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, a_slice_begins_with_the_turn, 0, 2);
   tcase_add_test(t, a_turn_goes_on_uncut);
   tcase_add_test(t, a_turn_ends_with_sleep);
+  tcase_add_test(t, a_turn_is_ones_own);
   tcase_add_test(t, weights_count);
   tcase_add_test(t, the_last_thread_decides);
   tcase_add_test(t, a_run_ends_in_the_middle_of_slices);
