@@ -49,18 +49,32 @@ double hs_takers_end_s(const struct hs_taker *takers, int n, double part)
   }
 }
 
+/* Passes over all pieces that are reserved before t: their number. starts_s: when each taker starts the last that it has then. */
+static int reserved_before(double t, const struct hs_taker *takers, int n, double piece, double *starts_s)
+{
+  int reserved = 0;
+  for (int i = 0; i < n; i++) {
+    double takes_s = piece / takers[i].per_second, more = t > takers[i].begins_s ? ceil((t - takers[i].begins_s) / takes_s) : 0;
+    starts_s[i] = takers[i].begins_s + more * takes_s;
+    reserved += 1 + (int)more;
+  }
+  return reserved;
+}
+
 double hs_takers_pieces_end_s(const struct hs_taker *takers, int n, int pieces)
 {
-  double starts_s[HS_CORES_MAX], last_s = 0; /* when each starts the last piece that it has so far */
+  double starts_s[HS_CORES_MAX], piece = 1.0 / pieces, longest_s = 0, last_s = 0;
   if (pieces <= 0) return hs_takers_end_s(takers, n, 1);
-  for (int i = 0; i < n; i++) starts_s[i] = takers[i].begins_s;
-  for (int k = n; k < pieces; k++) {
+  for (int i = 0; i < n; i++) longest_s = fmax(longest_s, piece / takers[i].per_second);
+  int reserved = reserved_before(hs_takers_end_s(takers, n, 1) - 2 * longest_s, takers, n, piece, starts_s);
+  if (reserved > pieces) reserved = reserved_before(0, takers, n, piece, starts_s); /* some begin too late for any */
+  for (; reserved < pieces; reserved++) {
     int next = n - 1;
     for (int i = n - 2; i >= 0; i--)
       if (starts_s[i] < starts_s[next]) next = i;
-    starts_s[next] += 1 / (pieces * takers[next].per_second);
+    starts_s[next] += piece / takers[next].per_second;
   }
-  for (int i = n > pieces ? n - pieces : 0; i < n; i++) last_s = fmax(last_s, starts_s[i] + 1 / (pieces * takers[i].per_second));
+  for (int i = n > pieces ? n - pieces : 0; i < n; i++) last_s = fmax(last_s, starts_s[i] + piece / takers[i].per_second);
   return last_s;
 }
 

@@ -4,6 +4,7 @@
  *       overhead 7000, multiple 4, reduction half 24, traffic 1.3, power 0.9, fp32
  *   gpu 96 MAC/cycle, 585 MHz, 11 GB/s; images: overhead 2000, multiple 4, half 6, traffic 0.8, power 1.1, fp32
  *   saturation (8, 0.2) (12, 0.7) (14, 1.1); efficiencies in RIG_EFFICIENCY */
+#include "base/random.h"
 #include "tests/model/rig.h"
 
 static const struct hs_range all = {HS_SPLIT_NONE, 0, 1};
@@ -26,6 +27,31 @@ START_TEST(pieces_are_reserved_one_ahead)
   } cases[] = {{{{0, 0.25}, {0, 1}}, 2, 4, 2},          {{{0, 0.25}, {0, 1}}, 2, 8, 1},  {{{0, 0.25}, {0, 1}}, 2, 1, 1},  {{{0, 0.25}, {0, 1}}, 2, 0, 0.8},
                {{{0, 1}, {0, 1}, {0, 1}}, 3, 4, 0.5},   {{{1, 1}, {0, 1}}, 2, 4, 1.25},  {{{3, 1}, {0, 1}}, 2, 0, 1},     {{{0, 2}}, 1, 3, 0.5}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) DERIVE("end", hs_takers_pieces_end_s(cases[i].takers, cases[i].n, cases[i].pieces), cases[i].end_s);
+}
+END_TEST
+
+/* As if all pieces were handed out one by one. */
+START_TEST(many_pieces_as_one_by_one)
+{
+  struct hs_random *random = hs_random_new(7, "takers");
+  for (int times = 0; times < 2000; times++) {
+    struct hs_taker takers[8];
+    int n = 1 + (int)(8 * hs_random_uniform(random)), pieces = 1 + (int)(300 * hs_random_uniform(random));
+    double starts_s[8], end_s = 0;
+    for (int i = 0; i < n; i++) {
+      takers[i] = (struct hs_taker){times % 2 ? 0.2 * hs_random_uniform(random) : 0, 0.1 + hs_random_uniform(random)};
+      starts_s[i] = takers[i].begins_s;
+    }
+    for (int k = n; k < pieces; k++) {
+      int next = n - 1;
+      for (int i = n - 1; i >= 0; i--)
+        if (starts_s[i] < starts_s[next]) next = i;
+      starts_s[next] += 1 / (pieces * takers[next].per_second);
+    }
+    for (int i = n > pieces ? n - pieces : 0; i < n; i++) end_s = fmax(end_s, starts_s[i] + 1 / (pieces * takers[i].per_second));
+    ck_assert_double_eq_tol(hs_takers_pieces_end_s(takers, n, pieces), end_s, 1e-12 * (1 + end_s));
+  }
+  hs_random_free(random);
 }
 END_TEST
 
@@ -448,6 +474,7 @@ static void fill(TCase *t)
   tcase_add_test(t, product_too_small_for_two);
   tcase_add_test(t, product_in_blocks_on_unequal_cores);
   tcase_add_test(t, pieces_are_reserved_one_ahead);
+  tcase_add_test(t, many_pieces_as_one_by_one);
   tcase_add_test(t, memory_bound);
   tcase_add_test(t, lookup);
   tcase_add_test(t, classes);
