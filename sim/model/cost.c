@@ -198,6 +198,8 @@ static double moved_elements(const struct hs_portion *p, struct traffic t)
   return hs_threads_copied_alone(p) ? p->border_factor * made_elements(p) : t.tensors + t.weights;
 }
 
+static double weight_cycles(const struct hs_portion *p, struct traffic t) { return p->element_bytes * p->backend->kernel->weight_cycles_per_byte * t.weights; }
+
 /* Cycles in which data goes through the caches, or an operator's own instead. */
 static double moving_cycles(const struct hs_portion *p, bool linked, double own, struct traffic t)
 {
@@ -207,7 +209,13 @@ static double moving_cycles(const struct hs_portion *p, bool linked, double own,
   if (own > 0) return linked ? 0 : own * own_count(p);
   if (!hs_class_is_dense_conv(p->class)) return cycles;
   cycles += p->element_bytes * k->pack_cycles_per_byte * p->elements / p->channels * p->depth;
-  return cycles + p->element_bytes * k->weight_cycles_per_byte * t.weights;
+  return cycles + (hs_products_by_column(p) ? weight_cycles(p, t) : 0);
+}
+
+/* ruy packs weights in every run, at the pace of the memory: threads share that, but it takes no less time. Of one column each reads its own rows. */
+static double packing_cycles(const struct hs_portion *p, double own, struct traffic t)
+{
+  return own > 0 || !hs_class_is_dense_conv(p->class) || hs_products_by_column(p) ? 0 : weight_cycles(p, t);
 }
 
 /* Bytes that a convolution gathers through its windows, or sums up. */
@@ -264,7 +272,7 @@ static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, c
   const double outputs = op->type == HS_OP_SPLIT ? op->n_outputs * k->split_output_cycles : 0;
   struct hs_parts parts = {
     .overhead = kernels * k->overhead_cycles + outputs,
-    .serial = {s * computes.per_peak, s * computes.cycles + w * windows + layout_cycles(p)},
+    .serial = {s * computes.per_peak, s * computes.cycles + w * windows + layout_cycles(p) + packing_cycles(p, own, traffic)},
     .shared = {(1 - s) * computes.per_peak, (1 - s) * computes.cycles + (1 - w) * windows + reread_cycles(p, traffic)},
     .peak = work_at_peak(p),
     .threads = threads.speedup,
