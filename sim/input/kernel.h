@@ -143,7 +143,7 @@ struct hs_kernel {
   double reduction_half_grouped; /* of grouped convolutions */
   double move_cycles_per_byte, window_cycles_per_byte;
   double pack_cycles_per_byte;       /* of the columns of a convolution's matrix, windows gathered or not, beside move_cycles_per_byte */
-  double weight_cycles_per_byte;     /* of such a convolution's weights, however many threads; of one pixel it has these alone, shared. 0: none, and work as others */
+  double weight_cycles_per_byte;     /* of its weights, on any number of threads; of one pixel it has these alone, shared. 0: none, and work as others */
   double reread_cycles_per_byte;     /* of weights that exceed the SoC's last cache, for each rows_per_pass rows or pixels but the first; ÷ threads² */
   double layout_cycles_per_byte;     /* of a convolution's result, which the calling thread brings into the layout that the network has */
   /* Of what a convolution reads and of its result, per element, where threads turn it from the network's layout into the library's and back: each, where a

@@ -97,7 +97,7 @@ static bool is_in_blocks(const struct hs_portion *p)
 /* Where it is worth fewer threads than there are, these have a part of every core: which cores they are on isn't known. */
 static void take_blocks(const struct hs_portion *p, struct hs_threads *t)
 {
-  const struct hs_product product = {(int64_t)ceil(p->channels - 1e-6), (int64_t)ceil(p->rows * p->width / p->matrices - 1e-6), (int64_t)p->depth,
+  const struct hs_product product = {(int64_t)hs_portion_count(p->channels), (int64_t)hs_portion_count(p->rows * p->width / p->matrices), (int64_t)p->depth,
                                      p->element_bytes};
   const int threads = hs_product_threads(&product, p->backend->threads);
   struct hs_blocks blocks;
